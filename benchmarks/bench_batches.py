@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from page import note
 
-from companion import papers
+from companion import registry
 from companion.simulate import Trajectory
 from companion.simulate.replicate import single_threaded
 from companion.simulate.together import run_together
@@ -77,14 +77,14 @@ def timed(work: Callable[[], list[Trajectory]]) -> Timed:
 
 def one_by_one(case: Case, seeds: range) -> list[Trajectory]:
     """The loop."""
-    experiment = papers.experiment(case.paper, case.experiment)
+    experiment = registry.experiment(case.paper, case.experiment)
     with single_threaded():
         return [experiment.run(case.method, seed, case.values) for seed in seeds]
 
 
 def at_once(case: Case, seeds: range, device: str, threads: int) -> list[Trajectory]:
     """The tensors."""
-    experiment, declared = papers.experiment(case.paper, case.experiment), papers.of(case.paper).together
+    experiment, declared = registry.experiment(case.paper, case.experiment), registry.of(case.paper).together
     assert declared is not None
     return run_together(declared.value, experiment, case.method, seeds, case.values, device, threads)
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from page import note
 
-from companion import papers
+from companion import registry
 
 #: Most that a default may take, MB.
 LIMIT = 1000.0
@@ -72,7 +72,7 @@ def main() -> None:
     print(f"{'experiment':28}{'method':28}{'MB':>8}{'seconds':>10}")
     seen: set[str] = set()
     with tempfile.TemporaryDirectory() as folder:
-        for (slug, name), experiment in papers.experiments().items():
+        for (slug, name), experiment in registry.experiments().items():
             label = f"{slug}/{name}"
             if (options.only and label not in options.only) or (options.quick and slug in seen):
                 continue

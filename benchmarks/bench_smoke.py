@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from bench_memory import Peak, peak
 from page import note
 
-from companion import papers
+from companion import registry
 
 #: Most that all chapters may take together, processor seconds.
 LIMIT = 100.0
@@ -49,7 +49,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         unit = peak("list", ["list", "--json"], folder)
         with ThreadPoolExecutor(2) as pair:  # processor seconds are hardly more when two run at once
-            found = list(pair.map(lambda slug: chapter(slug, folder, pages), papers.chapters()))
+            found = list(pair.map(lambda slug: chapter(slug, folder, pages), registry.chapters()))
     total = sum(each.seconds for each in found)
     for each in [*found, Peak("together", max(one.megabytes for one in found), total, False)]:
         ratio = f"{each.seconds / unit.seconds:8.1f} x list"

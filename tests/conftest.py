@@ -27,7 +27,7 @@ arithmetic.pin()  # before anything imports NumPy
 from messages import Recorder  # noqa: E402
 from remembered import FAST, SLOW, Remembered, group_of  # noqa: E402
 
-from companion import papers  # noqa: E402
+from companion import registry  # noqa: E402
 from companion.core.errors import nearest  # noqa: E402
 
 # Tables and syntax trees are many small objects that live long; looking through them less often saves a twenty-fifth.
@@ -60,7 +60,7 @@ SLOW_AS_A_WHOLE = (
     "papers/across/experiments/test_fitted_model.py",
     "papers/across/experiments/test_study*.py",
     "papers/across/experiments/test_tables.py",
-    "reproduce/crate/*.py",
+    "exports/*.py",
     "cli/test_many_trials.py",
     "cli/test_new_paper.py",
     "cli/test_sweep_command.py",
@@ -146,7 +146,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.groups = Counter(groups.values())  # type: ignore[attr-defined]
     if left_out := config.stash[LEFT_OUT]:
         _keep(config, items, lambda item: groups[item] not in left_out)
-    chosen, known = config.getoption("--paper"), papers.chapters()
+    chosen, known = config.getoption("--paper"), registry.chapters()
     if chosen is None:
         return
     if chosen not in known:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import CompanionError
 
 HERE = Path(__file__).resolve().parent
@@ -89,7 +89,7 @@ class Recorder:
         self.seen: Messages = {}
         self.skipped: set[tuple[str, str]] = set()
         self.faults: list[str] = []
-        self.papers = set(papers.chapters())
+        self.papers = set(registry.chapters())
         leave = pytest.RaisesExc.__exit__
 
         def listening(raises, kind, error, trace):  # type: ignore[no-untyped-def]

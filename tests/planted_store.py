@@ -8,11 +8,11 @@ import numpy as np
 from companion.core import arithmetic
 from companion.core.errors import DataError
 from companion.core.randomness import stream
-from companion.reproduce.again import computed_again
-from companion.reproduce.blocks import Block, RunTable, by_key
-from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
+from companion.current.again import computed_again
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, RunTable, by_key
+from companion.stored.results import StoredSet
+from companion.stored.runs import PaperRuns
 
 METHODS, SEEDS = ("ucb", "ts", "random"), 5
 #: What the results depend on. Other kernels change last digits, and send the runs of a chaotic method another way.

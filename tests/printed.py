@@ -10,7 +10,7 @@ import pytest
 
 from companion import cli
 from companion.cli import Call, show, sweep_command
-from companion.reproduce.crate.schema import schema
+from companion.exports.schema import schema
 
 
 def name_of(call: Call) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import papers
-from companion.papers import ABOVE, ROOMS
+from companion import registry
+from companion.registry import ABOVE, ROOMS
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
@@ -98,7 +98,7 @@ def import_faults(package: Path) -> list[str]:
 
 def register(parts: Sequence[str]) -> bool:
     """Whether this is what finds the papers, or a name in it: it imports none of them, and any floor may ask it."""
-    return parts[0] == "papers" and (len(parts) < 3 or parts[1] == "paper" or parts[1] not in papers.chapters())
+    return parts[0] == "papers" and (len(parts) < 3 or parts[1] == "paper" or parts[1] not in registry.chapters())
 
 
 def paper_faults(place: str, parts: tuple[str, ...], name: str) -> list[str]:
@@ -166,7 +166,7 @@ def sentence_faults(package: Path) -> list[str]:
 
 #: Imports that close a circle and wait for a floor of their own.
 CLOSING = {
-    ("companion.reproduce.hashing", "companion.papers"),
+    ("companion.current.data", "companion.papers"),
     ("companion.papers.across.bounds_text", "companion.papers.across.bounds_table"),
 }
 

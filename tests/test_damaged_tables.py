@@ -9,10 +9,10 @@ from companion.checks.lead import Lead
 from companion.checks.statement import Statement
 from companion.core.errors import CompanionError
 from companion.core.sources import data_sets
+from companion.current.data import data_digest
+from companion.judge import consequence, titles
+from companion.judge.reported import load_claims, load_margins, load_tables
 from companion.papers.across.checks.shared_errors import kinds
-from companion.reproduce import consequence, titles
-from companion.reproduce.hashing import data_digest
-from companion.reproduce.reported import load_claims, load_margins, load_tables
 
 REPORTED = "data/reported"
 TABLES = {

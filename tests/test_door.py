@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 import yaml
 
-from companion import papers
+from companion import registry
 from companion.classroom.promises import RUNGS
 from companion.core.files import results_folder
+from companion.judge.consequence import told
+from companion.judge.evidence import load_entries
+from companion.judge.ownership import count
 from companion.papers.across.page.answer import title_numbers
-from companion.reproduce.consequence import told
-from companion.reproduce.evidence import load_entries
-from companion.reproduce.ownership import count
 
 HOSTED = ".github/workflows"
 PINNED = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
@@ -186,7 +186,7 @@ def test_addresses_are_those_of_the_book(root: Path, project: dict[str, Any]) ->
 @pytest.mark.papers
 def test_the_readme_has_the_numbers_of_the_stored_results(root: Path) -> None:
     def entries(name: str) -> list[dict[str, Any]]:
-        finished = [slug for slug in papers.slugs() if not papers.is_draft(slug)]
+        finished = [slug for slug in registry.slugs() if not registry.is_draft(slug)]
         return [entry for slug in finished for entry in load_entries(results_folder(slug), name, "").entries]
 
     title, said = title_numbers(), " ".join((root / "README.md").read_text(encoding="utf-8").split())

@@ -20,7 +20,7 @@ from typing import Any
 import companion_source
 from sphinx.application import Sphinx
 
-from companion import papers
+from companion import registry
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
 from companion.pages.document import Chapter, lessons, read_source
@@ -45,7 +45,7 @@ def write_pages(root: Path) -> None:
             pages=" with ".join(f"{{doc}}`../../../notebooks/{page.stem}`" for page in chapter.pages),
         )
         for chapter in lessons(root)
-        if chapter.paper is not None and chapter.paper not in papers.ABOVE  # those have pages by hand
+        if chapter.paper is not None and chapter.paper not in registry.ABOVE  # those have pages by hand
     }
     for path in folder.glob("*.md"):
         if path not in wanted:
@@ -109,7 +109,7 @@ def part(title: str, found: dict[str, Any]) -> str:
 
 def experiments(paper: str) -> str:
     """What can be run, and how one run is made."""
-    found = list(papers.experiments(paper).values())
+    found = list(registry.experiments(paper).values())
     if not found:
         return ""
     command = f"companion trial {paper} {found[0].name} {found[0].methods[0].name} --seed 0"

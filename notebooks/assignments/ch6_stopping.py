@@ -368,7 +368,7 @@ def most(mine):
 
 
 def package_compare(first, second):
-    from companion.reproduce.intervals import paired_interval
+    from companion.judge.intervals import paired_interval
 
     found = paired_interval(first, second)
     return [found.estimate, found.low, found.high]

@@ -2,7 +2,7 @@
 
 ``import companion as cp`` gives what one needs at hand: kernels, the certified information gain, bounds, policies, the papers'
 experiments, runs and sweeps, stored results. Each name is loaded when it is first used, so that importing the package costs
-nothing; what is behind them is a module each, ``cp.gp``, ``cp.papers`` and so on.
+nothing; what is behind them is a module each, ``cp.gp``, ``cp.registry`` and so on.
 """
 
 import importlib
@@ -15,13 +15,13 @@ _HOMES = {
     # kernels and candidates
     "Matern": "gp",
     "SquaredExponential": "gp",
-    "kernel": "library.inputs",
-    "read_candidates": "library.inputs",
+    "kernel": "api.inputs",
+    "read_candidates": "api.inputs",
     "grid": "gp",
     "gp_draw": "gp",
     "FinitePosterior": "gp",
     # information gain and bounds
-    "certified_gain": "library.inputs",
+    "certified_gain": "api.inputs",
     "information_gain": "information",
     "UnionBoundWidth": "bounds.confidence",
     "SelfNormalizedWidth": "bounds.confidence",
@@ -30,14 +30,14 @@ _HOMES = {
     "SrinivasNormWidth": "bounds.confidence",
     "SrinivasDrawsWidth": "bounds.confidence",
     "HorizonDrawsWidth": "bounds.confidence",
-    "bounds_table": "library.bounds",
+    "bounds_table": "api.bounds",
     # a black box of one's own, and the methods on it
     "Candidates": "problems",
     "Box": "problems",
     "ManyAgents": "papers.meanfield.method.optimiser",
     "ContextBox": "papers.wdrbo.method.optimiser",
-    "for_problem": "papers",
-    "optimisers": "papers",
+    "for_problem": "registry",
+    "optimisers": "registry",
     "restore": "policies",
     "certificate": "policies.stopping_certificate",
     # functions whose values are known, and policies on them
@@ -45,27 +45,28 @@ _HOMES = {
     "BoxProblem": "problems",
     "GPUCB": "policies",
     "Batch": "policies",
-    "run_policy": "library.trajectory",
+    "run_policy": "api.trajectory",
     # experiments, runs, sweeps
-    "experiments": "library.experiments",
-    "experiment": "library.experiments",
-    "Experiment": "library.experiments",
-    "Trajectory": "library.trajectory",
-    "Runs": "library.runs",
-    "sweep": "library.experiments",
+    "experiments": "api.experiments",
+    "experiment": "api.experiments",
+    "Experiment": "api.experiments",
+    "Trajectory": "api.trajectory",
+    "Runs": "api.runs",
+    "sweep": "api.experiments",
     "stream": "core.randomness",
     # results
-    "results": "library.results",
-    "verdicts": "library.results",
-    "ledger": "library.results",
-    "discrepancies": "library.results",
-    "write_page": "library.page",
+    "results": "api.results",
+    "verdicts": "api.results",
+    "ledger": "api.results",
+    "discrepancies": "api.results",
+    "write_page": "api.page",
 }
 
 #: Modules that are loaded when they are first used, too: the rooms, and of what lies deeper those that have names at hand.
 _MODULES = {
     place.rpartition(".")[2]: place
     for place in (
+        "api",
         "bounds",
         "checks",
         "core",
@@ -73,13 +74,16 @@ _MODULES = {
         "core.profiles",
         "gp",
         "information",
-        "library",
         "pages",
         "papers",
         "policies",
         "problems",
-        "reproduce",
-        "reproduce.evidence",
+        "registry",
+        "stored",
+        "current",
+        "judge",
+        "judge.evidence",
+        "exports",
         "simulate",
     )
 }

@@ -1,16 +1,36 @@
-# What type checkers and editors see of ``import companion``; tests/library/test_names.py holds it to __init__.py.
+# What type checkers and editors see of ``import companion``; tests/api/test_names.py holds it to __init__.py.
+from companion import api as api
 from companion import bounds as bounds
 from companion import checks as checks
 from companion import core as core
+from companion import current as current
+from companion import exports as exports
 from companion import gp as gp
 from companion import information as information
-from companion import library as library
+from companion import judge as judge
 from companion import pages as pages
 from companion import papers as papers
 from companion import policies as policies
 from companion import problems as problems
-from companion import reproduce as reproduce
+from companion import registry as registry
 from companion import simulate as simulate
+from companion import stored as stored
+from companion.api.bounds import bounds_table as bounds_table
+from companion.api.experiments import Experiment as Experiment
+from companion.api.experiments import experiment as experiment
+from companion.api.experiments import experiments as experiments
+from companion.api.experiments import sweep as sweep
+from companion.api.inputs import certified_gain as certified_gain
+from companion.api.inputs import kernel as kernel
+from companion.api.inputs import read_candidates as read_candidates
+from companion.api.page import write_page as write_page
+from companion.api.results import discrepancies as discrepancies
+from companion.api.results import ledger as ledger
+from companion.api.results import results as results
+from companion.api.results import verdicts as verdicts
+from companion.api.runs import Runs as Runs
+from companion.api.trajectory import Trajectory as Trajectory
+from companion.api.trajectory import run_policy as run_policy
 from companion.bounds.confidence import ChowdhuryGopalanWidth as ChowdhuryGopalanWidth
 from companion.bounds.confidence import HorizonDrawsWidth as HorizonDrawsWidth
 from companion.bounds.confidence import OneRootWidth as OneRootWidth
@@ -27,24 +47,7 @@ from companion.gp import SquaredExponential as SquaredExponential
 from companion.gp import gp_draw as gp_draw
 from companion.gp import grid as grid
 from companion.information import information_gain as information_gain
-from companion.library.bounds import bounds_table as bounds_table
-from companion.library.experiments import Experiment as Experiment
-from companion.library.experiments import experiment as experiment
-from companion.library.experiments import experiments as experiments
-from companion.library.experiments import sweep as sweep
-from companion.library.inputs import certified_gain as certified_gain
-from companion.library.inputs import kernel as kernel
-from companion.library.inputs import read_candidates as read_candidates
-from companion.library.page import write_page as write_page
-from companion.library.results import discrepancies as discrepancies
-from companion.library.results import ledger as ledger
-from companion.library.results import results as results
-from companion.library.results import verdicts as verdicts
-from companion.library.runs import Runs as Runs
-from companion.library.trajectory import Trajectory as Trajectory
-from companion.library.trajectory import run_policy as run_policy
-from companion.papers import for_problem as for_problem
-from companion.papers import optimisers as optimisers
+from companion.judge import evidence as evidence
 from companion.papers.meanfield.method.optimiser import ManyAgents as ManyAgents
 from companion.papers.wdrbo.method.optimiser import ContextBox as ContextBox
 from companion.policies import GPUCB as GPUCB
@@ -55,6 +58,7 @@ from companion.problems import Box as Box
 from companion.problems import BoxProblem as BoxProblem
 from companion.problems import Candidates as Candidates
 from companion.problems import FiniteProblem as FiniteProblem
-from companion.reproduce import evidence as evidence
+from companion.registry import for_problem as for_problem
+from companion.registry import optimisers as optimisers
 
 __version__: str

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.pages.document import chapters
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ import companion_paper_api  # noqa: E402
 import companion_source  # noqa: E402
 
 PAGES = sorted((ROOT / "book" / "api").glob("*.md"))
-CHAPTERS = [chapter for chapter in chapters(ROOT) if chapter.paper is not None and chapter.paper not in papers.ABOVE]
+CHAPTERS = [chapter for chapter in chapters(ROOT) if chapter.paper is not None and chapter.paper not in registry.ABOVE]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.stem != "index"], ids=lambda page: page.stem)

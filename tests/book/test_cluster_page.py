@@ -9,7 +9,7 @@ import subprocess
 import pytest
 import yaml
 
-from companion import papers
+from companion import registry
 from companion.cli import parse
 from companion.simulate.plan import read_plan
 from companion.simulate.sweep import Shard
@@ -94,7 +94,7 @@ def test_the_parts_of_the_matrix_are_all_of_them(blocks):
 def test_the_plan_is_one(blocks, tmp_path):
     (text,) = blocks["toml"]
     (tmp_path / "plan.toml").write_text(text)
-    plan = read_plan(tmp_path / "plan.toml", lambda paper, name: papers.experiment(papers.slug_of(paper), name))
+    plan = read_plan(tmp_path / "plan.toml", lambda paper, name: registry.experiment(registry.slug_of(paper), name))
     assert len(plan.tasks) == 2 * 2 * 100 + 2 * 20
 
 

@@ -21,17 +21,17 @@ from docutils import nodes
 from planted_erratum import GOOD
 
 from book import browser as looking
-from companion import papers
+from companion import registry
 from companion.checks.statement import STATUSES
 from companion.core.errors import DataError
 from companion.current.origin import FILE
+from companion.judge.consequence import told
+from companion.judge.ownership import count
+from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.pages.chapter import all_records, core_time
 from companion.papers.across.checks.shared_errors import slips
-from companion.reproduce.consequence import told
-from companion.reproduce.ownership import count
-from companion.reproduce.record import Record
-from companion.reproduce.stored import store_entries
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion.stored.record import Record
+from companion.stored.results import store_entries
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -670,10 +670,10 @@ def test_code_is_located_in_its_module(module: str, name: str, found: str | None
     assert companion_source.locate("companion.bounds.nothing", name) is None
 
 
-@pytest.mark.parametrize("paper", papers.having("statements"))
+@pytest.mark.parametrize("paper", registry.having("statements"))
 def test_every_declared_check_has_a_place_in_the_sources(paper: str) -> None:
     """What the ledger of this very repository will link to."""
-    for declared in papers.statements(paper):
+    for declared in registry.statements(paper):
         if declared.evaluate is not None:
             place, name = declared.evaluate.__module__, declared.evaluate.__qualname__
             assert companion_source.locate(place, name) is not None, f"{declared.id}: {place}.{name}"
@@ -852,7 +852,7 @@ def test_titles_and_columns_come_from_their_table(repository: Path, build: Any) 
 
 @pytest.mark.parametrize("chapter", data.chapters(ROOT), ids=lambda chapter: chapter.paper)
 def test_titles_and_columns_of_this_repository_fit_what_is_stored(chapter: data.Chapter) -> None:
-    from companion.reproduce import titles
+    from companion.judge import titles
 
     found = {name: {entry["id"]: entry for entry in data.load(ROOT, chapter, name).entries} for name in titles.NAMES}
     told = titles.load(ROOT, chapter.paper)

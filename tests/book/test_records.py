@@ -13,7 +13,7 @@ import pytest
 
 from companion.current.origin import FILE
 from companion.pages.where import Source, Where
-from companion.reproduce.record import Record
+from companion.stored.record import Record
 
 RECORD = Record(
     command="make notebooks CH=3",

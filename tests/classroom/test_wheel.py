@@ -17,7 +17,7 @@ from branched import Done, Trunk, trunk
 
 from companion.classroom import source
 from companion.pages.document import lessons
-from companion.papers import RECORD
+from companion.registry import RECORD
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
 
@@ -67,14 +67,14 @@ def test_list_make_check_and_grade_from_the_wheel(python: Trunk, tmp_path: Path)
 
 
 READ = """
-from companion import papers
+from companion import papers, registry
 from companion.core.files import carried, repository_root
-from companion.reproduce.reported import load_margins, load_tables
+from companion.judge.reported import load_margins, load_tables
 
 root = repository_root()
 assert carried(root), root
 for paper in ("tsrsr", "compressed", "batched", "meanfield", "wdrbo"):
-    assert papers.stored_runs(paper).load().tables
+    assert registry.stored_runs(paper).load().tables
     assert load_tables(paper) and load_margins(paper)
 """
 

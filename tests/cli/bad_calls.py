@@ -17,7 +17,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from companion import papers
+from companion import registry
 from companion.cli import COMMANDS, application, arguments, arguments_of
 from companion.core.profiles import Parameter, ParameterSet
 from companion.simulate.experiment import Experiment
@@ -283,7 +283,7 @@ def unknown_paper(draw: Draw) -> Call:
     command = pick(
         draw, ("list", "ledger", "verdicts", "discrepancies", "evidence", "export", "errata", "verify", "trial", "run")
     )
-    wrong = wrong_name(draw, papers.slugs())
+    wrong = wrong_name(draw, registry.slugs())
     words = {"export": (wrong, "--out", "crate"), "trial": (wrong, "appendix-e", "bpe", "--seed", "0")}.get(
         command, (wrong,)
     )
@@ -293,7 +293,7 @@ def unknown_paper(draw: Draw) -> Call:
 
 def unknown_id(draw: Draw) -> Call:
     command = pick(draw, ("ledger", "discrepancies", "errata"))
-    paper = pick(draw, papers.slugs())
+    paper = pick(draw, registry.slugs())
     wrong = wrong_name(draw, ("lemma-1", "theorem-1", "E1"))
     return Call("id", (command, paper, "--id", wrong + "-no"), "id", ("expected", "Did you mean", "one of"))
 
@@ -301,13 +301,13 @@ def unknown_id(draw: Draw) -> Call:
 @cache
 def experiments() -> list[tuple[tuple[str, str], Experiment]]:
     """All experiments, by paper and name."""
-    return list(papers.experiments().items())
+    return list(registry.experiments().items())
 
 
 @cache
 def chapter_parameters(paper: str) -> ParameterSet:
     """What a chapter may be called with."""
-    return papers.chapter_parameters(paper)
+    return registry.chapter_parameters(paper)
 
 
 def trial(draw: Draw, *more: str) -> tuple[tuple[str, ...], ParameterSet]:
@@ -348,8 +348,8 @@ def unknown_method(draw: Draw) -> Call:
 
 
 def unknown_experiment(draw: Draw) -> Call:
-    paper = pick(draw, papers.slugs())
-    known = [name for _, name in papers.experiments(paper)]
+    paper = pick(draw, registry.slugs())
+    known = [name for _, name in registry.experiments(paper)]
     return Call(
         "experiment",
         ("trial", paper, typo(draw, pick(draw, known), known), "x", "--seed", "0"),
@@ -430,7 +430,7 @@ def bad_environment(draw: Draw) -> Call:
 
 
 def bad_chapter_parameter(draw: Draw) -> Call:
-    paper = pick(draw, papers.slugs())
+    paper = pick(draw, registry.slugs())
     known = chapter_parameters(paper)
     parameter = known[pick(draw, known.names)]
     words = ("run", paper, "-p", f"{parameter.name}={wrong_value(draw, parameter)}")
@@ -439,7 +439,7 @@ def bad_chapter_parameter(draw: Draw) -> Call:
 
 def bad_profile_name(draw: Draw) -> Call:
     wrong = wrong_name(draw, ("smoke", "book", "paper"))
-    return Call("profile", ("run", pick(draw, papers.slugs()), f"--profile={wrong}"), "profile", ("smoke",))
+    return Call("profile", ("run", pick(draw, registry.slugs()), f"--profile={wrong}"), "profile", ("smoke",))
 
 
 def bad_form(draw: Draw) -> Call:
@@ -476,7 +476,7 @@ def bad_columns(draw: Draw) -> Call:
 
 
 def bad_slug(draw: Draw) -> Call:
-    taken = pick(draw, papers.slugs())
+    taken = pick(draw, registry.slugs())
     wrong = pick(
         draw, ("1st", "Upper", "with-hyphen", "with space", "../up", "", "class", "x" * 3000, "\u00e9t\u00e9", taken)
     )

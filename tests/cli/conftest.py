@@ -6,14 +6,14 @@ import sys
 import pytest
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
-import companion.papers.paper  # noqa: F401 - to be there while the toy's folder stands in for that of the papers
+import companion.registry.paper  # noqa: F401 - to be there while the toy's folder stands in for that of the papers
 from companion import papers
 from companion.cli import main
 
 PAPER = '''
 """Toy."""
 
-from companion.papers.paper import Lazy, Paper
+from companion.registry.paper import Lazy, Paper
 
 PAPER = Paper(
     slug="toy",

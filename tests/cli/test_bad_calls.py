@@ -15,8 +15,8 @@ from cli.bad_calls import KINDS, bad_gain, bad_profiles, calls, faults_of, unkno
 from generated import drawn
 from hypothesis import given
 
-import companion.reproduce.evidence
-from companion import papers
+import companion.judge.evidence
+from companion import registry
 from companion.cli import LONGEST, main
 from companion.core.errors import ParameterError
 from companion.core.profile_files import load_profile
@@ -35,9 +35,9 @@ def _began(*_args, **_more):
 @pytest.fixture(scope="module")
 def loaded(root):
     """All papers, so that no call pays for them; in the end what the repository stores has to be as it was."""
-    for slug in papers.slugs():
-        papers.chapter_parameters(slug)
-    papers.experiments()
+    for slug in registry.slugs():
+        registry.chapter_parameters(slug)
+    registry.experiments()
     main(["list", "batched"])
     before = faults_of(root / "data") | faults_of(root / "notebooks")
     yield
@@ -52,9 +52,9 @@ def guarded(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("companion.pages.running.run", _began)
     for name in ("store", "_ledger_entry", "_investigated"):
-        monkeypatch.setattr(companion.reproduce.evidence, name, _began)
-    monkeypatch.setattr("companion.reproduce.verify.verify", _began)
-    monkeypatch.setattr("companion.reproduce.crate.pack.pack", _began)
+        monkeypatch.setattr(companion.judge.evidence, name, _began)
+    monkeypatch.setattr("companion.current.verify.verify", _began)
+    monkeypatch.setattr("companion.exports.pack.pack", _began)
     monkeypatch.setattr("companion.papers.across.theory.bounds_table.maximum_gain_of_grid", _began, raising=False)
     monkeypatch.setattr("companion.simulate.sweep.run_sweep", _began)
     monkeypatch.setattr("companion.information.maximum_gain_of_grid", _began)
@@ -121,7 +121,7 @@ def _peak():
 
 
 def test_bad_profiles_are_refused(tmp_path):
-    known = papers.chapter_parameters("batched")
+    known = registry.chapter_parameters("batched")
     path = tmp_path / "profile.yaml"
 
     @drawn(60)

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from companion import papers
+from companion import registry
+from companion.api.bounds import bounds_table
 from companion.bounds.bound import Bound
 from companion.cli import parse
 from companion.cli.bounds_command import arguments_of
-from companion.library.bounds import bounds_table
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.conditions import DEFAULTS
 
@@ -109,9 +109,9 @@ def test_a_paper_that_chapter_6_does_not_compare_is_shown_as_well(command, monke
     """By what its ``PAPER`` declares, behind all others."""
     own = Bound("lemma-1", "Lemma 1", "none", lambda s: 2.0 * s.horizon, paper="invented", rule="any", model="prior")
     declared = SimpleNamespace(bounds=SimpleNamespace(value=(own,)))
-    of, known = papers.of, papers.chapters()
-    monkeypatch.setattr(papers, "_packages", lambda: [*known, "invented"])
-    monkeypatch.setattr(papers, "of", lambda slug: declared if slug == "invented" else of(slug))
+    of, known = registry.of, registry.chapters()
+    monkeypatch.setattr(registry, "_packages", lambda: [*known, "invented"])
+    monkeypatch.setattr(registry, "of", lambda slug: declared if slug == "invented" else of(slug))
     code, out, _ = command(*words("--json", **GRID))
     rows = json.loads(out)["rows"]
     assert (code, [row["id"] for row in rows[: len(BOUNDS)]]) == (0, list(BOUNDS))
@@ -121,7 +121,7 @@ def test_a_paper_that_chapter_6_does_not_compare_is_shown_as_well(command, monke
 
 @pytest.mark.papers
 def test_every_bound_that_chapter_6_compares_is_declared_by_its_paper() -> None:
-    declared = {bound.id for slug in papers.having("bounds") for bound in papers.part(slug, "bounds").value}
+    declared = {bound.id for slug in registry.having("bounds") for bound in registry.part(slug, "bounds").value}
     assert {name for name, bound in BOUNDS.items() if bound.paper} <= declared
 
 

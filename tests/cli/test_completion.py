@@ -5,7 +5,7 @@ import subprocess
 import pytest
 from cyclopts.completion._engine import compute_full_completions
 
-from companion import papers
+from companion import registry
 from companion.cli import application
 
 
@@ -13,7 +13,7 @@ from companion.cli import application
     ("line", "among"),
     [
         ("tr", {"trial"}),
-        ("verdicts ", set(papers.chapters())),
+        ("verdicts ", set(registry.chapters())),
         ("trial tsrsr theory ", {"ts-rsr", "bucb", "ts", "random"}),
         ("trial tsrsr theory random --se", {"--seed", "--seeds", "--set"}),
         ("data ", {"status", "fetch", "path"}),
@@ -36,7 +36,7 @@ def test_tab_offers_what_may_stand_there(line, among):
 def test_the_command_answers_the_shell(command):
     code, out, err = command("__complete", "verdicts", "")
     assert (code, err) == (0, "")
-    assert set(papers.chapters()) <= set(out.split())
+    assert set(registry.chapters()) <= set(out.split())
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.files import repository_root
-from companion.reproduce import errata
-from companion.reproduce.crate.identity import cited
+from companion.exports import errata
+from companion.exports.identity import cited
 
 
 def test_the_page_has_the_program_and_what_it_prints(command):
@@ -79,11 +79,11 @@ def test_an_erratum_whose_program_fails_is_told_and_ends_with_1(command, monkeyp
 
 def test_a_letter_about_another_work_is_refused_in_one_line(command, monkeypatch):
     """What the lesson cites first has to be the paper itself, as it was given its title; case and signs do not matter."""
-    paper, title = papers.of("tsrsr"), cited("tsrsr", repository_root())["title"]
-    of = papers.of
+    paper, title = registry.of("tsrsr"), cited("tsrsr", repository_root())["title"]
+    of = registry.of
     for given, code in ((title.upper().replace(":", " -"), 0), ("Another work", 4)):
         named = replace(paper, title=given)
-        monkeypatch.setattr(papers, "of", lambda slug, named=named: named if slug == "tsrsr" else of(slug))
+        monkeypatch.setattr(registry, "of", lambda slug, named=named: named if slug == "tsrsr" else of(slug))
         found, out, err = command("errata", "tsrsr", "--id", "E2")
         assert (found == 0, bool(out)) == (code == 0, code == 0)
         assert err.count("\n") == (code != 0)

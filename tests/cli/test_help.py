@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion import cli, papers
+from companion import cli, registry
 from companion.cli import COMMANDS, application, help_of, parse
 from companion.simulate.plan import read_plan
 
@@ -62,7 +62,7 @@ def test_chapters_are_named(monkeypatch):
     for name in NAMES:
         told = help_for(name)
         for slug, number in re.findall(r"(\S+) \(?chapters? (\d)", told):
-            assert str(papers.of(slug).number) == number
+            assert str(registry.of(slug).number) == number
         assert len(re.findall(r"chapters? \d|chapter's \d", told)) == len(re.findall(r"\w+ \(chapter \d\)", told))
 
 
@@ -100,4 +100,4 @@ def test_the_plan_that_is_shown_is_one(tmp_path):
             line[4:] + "\n" for line in help_for("sweep").splitlines() if line.startswith("    ") and line[4] != " "
         )
     )
-    assert len(read_plan(plan, papers.experiment).tasks) == 100
+    assert len(read_plan(plan, registry.experiment).tasks) == 100

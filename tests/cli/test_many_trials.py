@@ -13,9 +13,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from companion import papers
+from companion import papers, registry
 from companion.core.errors import ResultError
-from companion.reproduce import tables
+from companion.stored import tables
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 MANY = ("trial", "toy", "line", "ucb,random", "--seeds", "0-4", "--set", "horizon=6")
@@ -49,7 +49,7 @@ def test_the_record_says_everything_that_was_set(toy, command, tmp_path):
     assert record["seeds"] == [0, 1, 2, 3, 4]
     (of,) = record["settings"]["of"]
     assert (of["experiment"], of["methods"]) == ("toy/line", ["ucb", "random"])
-    assert of["parameters"] == papers.experiment("toy", "line").parameters.resolve({"horizon": 6})
+    assert of["parameters"] == registry.experiment("toy", "line").parameters.resolve({"horizon": 6})
 
 
 def test_the_same_bytes_for_any_worker_count_and_again(toy, command, tmp_path, monkeypatch):
@@ -161,7 +161,7 @@ def test_an_interruption_leaves_no_table_in_part(toy, command, tmp_path, monkeyp
 
 
 def test_a_run_that_fails_leaves_nothing(toy, command, tmp_path):
-    experiment = papers.experiment("toy", "line")
+    experiment = registry.experiment("toy", "line")
 
     def fails(method, seed, parameters):
         raise ResultError(f"no luck with {seed}")
@@ -201,7 +201,7 @@ def test_numbers_that_json_lacks_are_blanks(toy, command, tmp_path):
             object.__setattr__(run, "recommended_regret", float("nan"))
             return run
 
-    experiment = papers.experiment("toy", "line")
+    experiment = registry.experiment("toy", "line")
     object.__setattr__(experiment, "setup", lambda *arguments: Broken(real(*arguments)))
     assert command(*MANY, "--out", tmp_path / "runs.csv")[0] == 0
     frame = pd.read_csv(io.BytesIO((tmp_path / "runs.csv").read_bytes()))

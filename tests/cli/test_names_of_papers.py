@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.cli import COMMANDS, application, arguments_of
 from companion.core.errors import CompanionError
 from companion.core.files import repository_root
@@ -48,17 +48,17 @@ def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeyp
     def asked(*words):
         raise AskedError(f"asked for {words[-1]}")
 
-    monkeypatch.setattr(papers, "slug_of", asked)
+    monkeypatch.setattr(registry, "slug_of", asked)
     monkeypatch.setattr("companion.pages.document.find_pages", asked)
     code, out, err = command(name, "ch3", *TAKING[name])
     assert (code, out, err) == (1, "", f"companion {name}: asked for ch3\n")
 
 
-@pytest.mark.parametrize("slug", papers.chapters())
+@pytest.mark.parametrize("slug", registry.chapters())
 def test_all_names_of_a_paper(slug):
-    number, notebook = papers.of(slug).number, papers.of(slug).notebook or slug
+    number, notebook = registry.of(slug).number, registry.of(slug).notebook or slug
     for name in (slug, str(number), f"ch{number}", f"ch{number}_{notebook}"):
-        assert papers.slug_of(name) == slug
+        assert registry.slug_of(name) == slug
         assert document.find_chapter(repository_root(), name).paper == slug
 
 

@@ -96,7 +96,7 @@ def test_evidence_that_was_told_to_end_leaves_nothing_and_is_computed_again(copy
 ASKING = (
     "papers",
     "pages",
-    "reproduce/crate",
+    "exports",
     "book/test_api.py",
     "book/test_chapters.py",
     "book/test_evidence_pages.py",
@@ -148,7 +148,7 @@ PLANTED = {
 #: The same of a tooth that was not caught.
 BLUNT = """
 from companion.core.files import results_folder
-from companion.reproduce.stored import load_entries, store_entries
+from companion.stored.results import load_entries, store_entries
 
 kept = load_entries(results_folder("nova"), "ledger", "")
 kept.entries[0]["teeth"][0]["caught"] = False

@@ -9,8 +9,8 @@ from companion.current.settle import Report
 def test_results_are_made_on_one_thread_as_make_has_it_unless_the_user_says_otherwise(monkeypatch):
     threads = []
     for place in (
-        "reproduce.run_artefacts.RunSets",
-        "reproduce.evidence_artefacts.Evidence",
+        "current.run_artefacts.RunSets",
+        "judge.evidence_artefacts.Evidence",
         "pages.page_artefacts.Pages",
     ):
         monkeypatch.setattr(f"companion.{place}", lambda root, **options: None)

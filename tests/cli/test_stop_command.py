@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import companion as cp
-from companion.reproduce.crate.schema import schema
+from companion.exports.schema import schema
 
 ROWS = np.array([[0.0, 0.1], [0.5, 1.2], [0.7, 1.4], [1.0, 0.2], [0.63, 1.5]])
 HERE = {"kernel": "se", "lengthscale": "0.3", "noise": "0.1", "eps": "0.5", "points": "21"}

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.problems.datasets import DataUsed
 
 PLAN = """
@@ -65,7 +65,7 @@ def test_from_plan_to_tables(plan, command, tmp_path):
 
 
 def test_a_run_that_fails_is_counted_and_the_others_are_made(plan, command, tmp_path):
-    experiment = papers.experiment("toy", "line")
+    experiment = registry.experiment("toy", "line")
     real = experiment.setup
 
     def fails(method, seed, parameters):
@@ -85,7 +85,7 @@ def test_a_run_that_fails_is_counted_and_the_others_are_made(plan, command, tmp_
 
 
 def test_a_sweep_says_that_its_data_are_a_stand_in(plan, command):
-    experiment = papers.experiment("toy", "plane")
+    experiment = registry.experiment("toy", "plane")
     object.__setattr__(experiment, "data", lambda parameters: DataUsed("made-up", "drawn numbers", False))
     for action in ("run", "status"):
         out = command("sweep", plan, action)[1]

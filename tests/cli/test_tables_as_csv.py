@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.cli import show
 
 
@@ -42,8 +42,8 @@ def test_the_columns_are_the_fields_of_the_json(command, words):
 def test_list_has_a_row_a_parameter_and_the_chapters_own(command):
     found = rows(command("list", "batched", "--csv")[1])
     own = [row["name"] for row in found if not row["experiment"]]
-    assert own == list(papers.chapter_parameters("batched").names)
-    one = papers.experiment("batched", "appendix-e")
+    assert own == list(registry.chapter_parameters("batched").names)
+    one = registry.experiment("batched", "appendix-e")
     assert [row["name"] for row in found if row["experiment"] == "appendix-e"] == list(one.parameters.names)
     assert {row["methods"] for row in found if row["experiment"] == "appendix-e"} == {"bpe"}
     assert len(rows(command("list", "--csv")[1])) > len(found)
@@ -53,7 +53,7 @@ def test_list_has_a_row_a_parameter_and_the_chapters_own(command):
 def test_list_of_a_paper_ends_with_the_chapters_parameters_and_what_they_mean(command):
     out = command("list", "batched")[1]
     own = out.partition("batched, the chapter: companion run 3 -p name=value\n")[2].splitlines()
-    assert [line.split()[0] for line in own[1:]] == list(papers.chapter_parameters("batched").names)
+    assert [line.split()[0] for line in own[1:]] == list(registry.chapter_parameters("batched").names)
     (horizon,) = (line for line in own if line.startswith("horizon"))
     assert "rounds T at which the proof is taken apart" in horizon
     assert "the chapter:" not in command("list", "batched", "robust")[1]
@@ -102,7 +102,7 @@ def test_numbers_of_verdicts_say_what_they_are(command):
 def test_workers_are_started_for_more_than_two_seconds_of_work(monkeypatch, asked, seconds, workers):
     monkeypatch.delenv("COMPANION_JOBS", raising=False)
     entries = [{"id": name, "seconds": value} for name, value in seconds.items()]
-    monkeypatch.setattr("companion.reproduce.stored.load_entries", lambda *_: Stored(entries))
+    monkeypatch.setattr("companion.stored.results.load_entries", lambda *_: Stored(entries))
     assert show.workers_for("ledger", *asked) == workers
     monkeypatch.setenv("COMPANION_JOBS", "2")
     assert show.workers_for("ledger", *asked) == (None if asked[0] is None else workers)
@@ -121,5 +121,5 @@ def test_where_nothing_is_stored_yet_there_are_workers(monkeypatch):
 
         raise ResultError("none")
 
-    monkeypatch.setattr("companion.reproduce.stored.load_entries", missing)
+    monkeypatch.setattr("companion.stored.results.load_entries", missing)
     assert show.workers_for("ledger", None, "batched", None) == -1

@@ -71,7 +71,7 @@ def test_outcomes_have_a_colour_and_NO_COLOR_takes_it(terminal, monkeypatch):
 def test_the_catalogue_of_outcomes_knows_every_status_and_verdict():
     """What is neither good nor bad is left as it is, and said here."""
     from companion.checks.statement import STATUSES
-    from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+    from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 
     without = {"not-checkable", "not-testable", "compatible-underpowered", "same-ordering-different-level"}
     assert {*STATUSES, *CELL_VERDICTS, *CLAIM_VERDICTS} - without <= set(show.COLOURS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import PRINTED_RTOL, ROUNDED_SUM_ATOL
 
-from companion import papers
+from companion import papers, registry
 from companion.core.errors import CompanionError
 from companion.simulate import replicate
 from companion.simulate.regret import cumulative_regret, simple_regret
@@ -44,7 +44,7 @@ def test_trial_is_the_same_on_every_call_and_for_any_worker_count(toy, command):
     once = without_time(command(*TRIAL, "--json")[1])
     assert without_time(command(*TRIAL, "--json")[1]) == once
     assert without_time(command(*TRIAL[:-1], 4, "--json")[1]) != once
-    experiment = papers.experiment("toy", "line")
+    experiment = registry.experiment("toy", "line")
     for jobs in (1, 2, 4):
         runs = replicate(lambda seed: experiment.run("ucb", seed), range(5), jobs=jobs, backend="threading")
         assert {**runs[3].to_json(), "seconds": None} == {**once, "seconds": None}
@@ -148,7 +148,7 @@ def test_one_of_seed_and_seeds_is_needed(toy, command):
 
 
 def test_an_error_in_the_trial_is_not_hidden(toy, command, monkeypatch):
-    experiment = papers.experiment("toy", "line")
+    experiment = registry.experiment("toy", "line")
     object.__setattr__(experiment, "setup", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         command(*TRIAL)
@@ -181,7 +181,7 @@ def test_list_for_people_shows_everything_adjustable(toy, command):
 
 
 def test_list_of_everything_is_short_and_in_json_whole(command):
-    experiments = papers.experiments()
+    experiments = registry.experiments()
     code, out, _ = command("list")
     lines = out.splitlines()
     assert (code, len(lines) < 60, max(map(len, lines)) <= 132) == (0, True, True)
@@ -225,4 +225,4 @@ def test_what_a_new_paper_leaves_out_is_not_there_yet(toy, command):
 def test_a_paper_that_declares_an_experiment_wrongly_is_reported(toy):
     toy.EXPERIMENTS.append(toy.EXPERIMENTS[0])
     with pytest.raises(CompanionError, match="toy/line"):
-        papers.experiments()
+        registry.experiments()

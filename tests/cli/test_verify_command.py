@@ -9,11 +9,12 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 
 from companion.cli import main, verify_command
 from companion.core import arithmetic
-from companion.reproduce import renewal, verify
-from companion.reproduce.again import Part
-from companion.reproduce.comparison import Compared
-from companion.reproduce.renewal import Renewed
-from companion.reproduce.verify import Verification, rows_of_other_kernels
+from companion.current import verify
+from companion.current.again import Part
+from companion.current.comparison import Compared
+from companion.current.verify import Verification, rows_of_other_kernels
+from companion.stored import renewal
+from companion.stored.renewal import Renewed
 
 FOUND = Verification("batched", 0, 12, 12, 12, 13, 13, (), 0, (), ("times",))
 

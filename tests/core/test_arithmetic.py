@@ -9,7 +9,7 @@ import pytest
 
 from companion.core import arithmetic
 from companion.core.arithmetic import AUTO, CHOICE, CORE_TYPE, PORTABLE, WIDE, WITHOUT, able, in_use, recorded
-from companion.reproduce.provenance import linear_algebra
+from companion.stored.provenance import linear_algebra
 
 SOME = "flags : sse2 avx2 fma\n"
 ALL = "flags : sse2 avx2 fma avx512f avx512cd avx512bw avx512dq avx512vl\n"
@@ -67,7 +67,7 @@ def test_a_process_uses_what_was_asked_for_and_its_records_say_so(wanted):
     code = (
         "import json\n"
         "from companion import cli\nfrom companion.core import arithmetic\n"
-        "from companion.reproduce.provenance import linear_algebra\n"
+        "from companion.stored.provenance import linear_algebra\n"
         "cli.main(['list'])\n"
         "used = arithmetic.in_use()\n"
         "print(json.dumps([used, arithmetic.recorded(linear_algebra())]))"

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import ResultError
 from companion.current import fingerprint as module
 from companion.current.fingerprint import fingerprint
-from companion.reproduce.run_artefacts import code_of
+from companion.current.run_artefacts import code_of
 
 FILES = {
     "runs.py": '''
@@ -400,12 +400,12 @@ def test_a_cut_leaves_studies_out(package: Path) -> None:
     assert found()[0] != before[0]
 
 
-@pytest.mark.parametrize("paper", papers.having("stored_runs"))
+@pytest.mark.parametrize("paper", registry.having("stored_runs"))
 def test_stored_runs_reach_their_policies_and_no_page(paper: str) -> None:
-    modules = {name.rpartition(".")[0] for name in code_of(papers.stored_runs(paper)).definitions}
+    modules = {name.rpartition(".")[0] for name in code_of(registry.stored_runs(paper)).definitions}
     assert any(module.startswith(f"companion.papers.{paper}.") for module in modules)
     assert "companion.simulate.experiment" in modules
-    for part in ("pages", "cli", "reproduce.evidence", f"papers.{paper}.page"):
+    for part in ("pages", "cli", "judge.evidence", f"papers.{paper}.page"):
         assert not [module for module in modules if module.startswith(f"companion.{part}")]
 
 

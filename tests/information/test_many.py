@@ -91,7 +91,7 @@ many_features = many.Features
 
 
 def test_by_name_and_by_command_line_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    from companion.library import inputs
+    from companion.api import inputs
 
     monkeypatch.setattr(inputs, "MAX_CANDIDATES", 100)
     kernel, points = cp.kernel("se", 0.3), cp.grid(12, 2)

@@ -7,10 +7,10 @@ import pytest
 from docutils.nodes import make_id
 
 from companion.core.files import results_folder
+from companion.judge.ownership import WORDS, count
 from companion.pages import evidence
 from companion.pages.where import Where
-from companion.papers import slugs
-from companion.reproduce.ownership import WORDS, count
+from companion.registry import slugs
 
 
 def lead(identifier, kind, confirmed=True, consequence="It fails. More follows."):

@@ -16,7 +16,7 @@ from companion.pages.document import Chapter, NotebookError
 from companion.pages.execution import execute
 from companion.pages.page_record import read_page_record
 from companion.pages.running import run
-from companion.reproduce.record import Record
+from companion.stored.record import Record
 
 STUDY = (
     SOURCE

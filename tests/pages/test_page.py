@@ -7,7 +7,7 @@ import re
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from companion import papers
+from companion import registry
 from companion.pages import page as module
 from companion.pages.document import chapters, read_source
 from companion.pages.page import page
@@ -87,7 +87,7 @@ def test_all_chapters_leave_no_trace_of_their_markup(sources, monkeypatch) -> No
         text = page(source, "companion run x").partition("<main>")[2].partition("</main>")[0]
         text = re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL)
         assert re.findall(r"\{[a-z:-]+\}`|^:::|^```|(?m:^:(?:label|class|pyobject):)", text) == []
-        assert len(text) > 5000 or papers.is_draft(chapter.paper)
+        assert len(text) > 5000 or registry.is_draft(chapter.paper)
 
 
 def test_nothing_is_fetched(sources) -> None:

@@ -18,7 +18,7 @@ from pages.conftest import SOURCE, repository
 from companion.core.errors import ParameterError
 from companion.pages.document import LESSON, RECORD, Chapter, NotebookError, chapters, find_chapter, find_pages, lessons
 from companion.pages.running import _label, profile_values, run
-from companion.reproduce.record import Record
+from companion.stored.record import Record
 
 
 def last_output(path: Path) -> str:

@@ -11,11 +11,11 @@ import pytest
 
 from companion.core.errors import ParameterError, SeedError
 from companion.core.randomness import stream
+from companion.judge.reported import Margins
+from companion.judge.stored_runs import StoredRuns
 from companion.pages import Figure, Numbers, Table, Where, here, recorded, say, stored, where_of
 from companion.pages.where import COMMAND, PROFILE, TIMES, seconds_in_words, seeds_in_words
-from companion.reproduce.reported import Margins
-from companion.reproduce.results import StoredRuns
-from companion.reproduce.stored import StoredSet
+from companion.stored.results import StoredSet
 
 
 @dataclass(frozen=True, eq=False)

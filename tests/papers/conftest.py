@@ -7,10 +7,10 @@ import pytest
 from entries import leads_in
 from shared import made_once
 
-from companion import papers
+from companion import registry
 from companion.checks.lead import Lead
 from companion.checks.statement import by_id
-from companion.reproduce import compare
+from companion.judge import compare
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def investigated(tmp_path_factory):
     @cache
     def one(paper, identifier):
         def make(folder):
-            found = investigate(by_id(papers.leads(paper), identifier), paper, teeth=True)
+            found = investigate(by_id(registry.leads(paper), identifier), paper, teeth=True)
             (folder / "found.pickle").write_bytes(pickle.dumps(found))
 
         folder = made_once(tmp_path_factory, f"lead-{paper}-{identifier}", make)

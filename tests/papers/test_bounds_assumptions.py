@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from conditions import conditions, inside
 
-from companion import papers
+from companion import registry
 from companion.core.errors import AssumptionError, ParameterError
 
-PAPERS = papers.slugs()
+PAPERS = registry.slugs()
 
 
 def listed(name):

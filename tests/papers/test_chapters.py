@@ -7,20 +7,20 @@ from types import ModuleType
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.bounds.bound import Bound
 from companion.core.errors import ParameterError
 from companion.core.files import repository_root
 from companion.core.profile_files import load_profile
 from companion.core.profiles import ParameterSet
+from companion.judge.claims import Verdicts
 from companion.pages.chapter import check_parameters
 from companion.pages.document import lessons
 from companion.pages.parameter_cell import parameters
-from companion.papers.paper import Lazy
-from companion.reproduce.claims import Verdicts
-from companion.reproduce.runs import PaperRuns
+from companion.registry.paper import Lazy
 from companion.simulate import Experiment
 from companion.simulate.together import Together
+from companion.stored.runs import PaperRuns
 
 CHAPTERS = {chapter.paper: chapter for chapter in lessons(repository_root()) if chapter.paper}
 #: Of the parts of a paper; what is not named here is called.
@@ -44,7 +44,7 @@ def paper(request):
 
 @pytest.fixture
 def declared(paper):
-    return papers.chapter_parameters(paper)
+    return registry.chapter_parameters(paper)
 
 
 def test_declared_parameters_are_those_of_the_notebooks_and_each_page_has_those_it_uses(paper, declared):
@@ -67,11 +67,11 @@ def test_declared_parameters_are_those_of_the_notebooks_and_each_page_has_those_
 
 
 def test_the_paper_says_which_chapter_is_about_it(paper):
-    assert CHAPTERS[paper].number == papers.of(paper).number
+    assert CHAPTERS[paper].number == registry.of(paper).number
 
 
 def test_every_part_that_a_paper_names_is_there_and_of_its_kind(paper):
-    declared = papers.of(paper)
+    declared = registry.of(paper)
     parts = {
         field.name: value.value
         for field in fields(declared)

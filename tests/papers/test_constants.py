@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.bounds.bound import Bound
 from companion.core.files import results_folder
 from companion.papers.across.theory.bounds import BOUNDS
-from companion.reproduce.stored import load_entries
+from companion.stored.results import load_entries
 
 #: The regret on the left of an order, or of an explicit bound whose order is said after it; "of the order of Lemma 12".
 ORDER = re.compile(
@@ -60,5 +60,5 @@ def test_other_readings_keep_their_word() -> None:
     for form in BOUNDS.values():
         assert form.constants == form.reading or form.reading == "printed"
         assert not form.order or form.reading == "printed", form.id
-    assert papers.having("bounds")
+    assert registry.having("bounds")
     assert dataclasses.replace(BOUNDS["batched/prop-2/printed"], order=True).constants == "order"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from companion import papers
+from companion import registry
 
 TABLE = Path(__file__).with_name("defaults.csv")
 PROBLEMS = {
@@ -33,7 +33,7 @@ def rows(root, paper, name):
 
 
 def defaults(paper, name):
-    return {each.name: each.default for each in papers.experiment(paper, name).parameters.parameters}
+    return {each.name: each.default for each in registry.experiment(paper, name).parameters.parameters}
 
 
 def of(paper, problem):
@@ -42,8 +42,8 @@ def of(paper, problem):
 
 def test_every_default_is_the_one_of_the_table():
     found = defaultdict(list)
-    for paper in papers.having("experiments"):
-        for _, name in papers.experiments(paper):
+    for paper in registry.having("experiments"):
+        for _, name in registry.experiments(paper):
             for parameter, value in defaults(paper, name).items():
                 found[paper, parameter, json.dumps(value)].append(name)
     with TABLE.open(newline="", encoding="utf-8") as file:
@@ -92,7 +92,7 @@ def test_agents_contexts_and_evaluations_of_chapter_4(root):
     assert defaults("meanfield", "ports")["regions"] == regions
 
 
-@pytest.mark.parametrize("name", [name for _, name in papers.experiments("wdrbo")])
+@pytest.mark.parametrize("name", [name for _, name in registry.experiments("wdrbo")])
 def test_rounds_and_width_of_chapter_5(root, name):
     """100 iterations, and 1.5 for the trade-off, in Section 5 and in the note of Table 1."""
     assert all("; 100 iterations" in row["note"] for row in rows(root, "wdrbo", "table1"))

@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from companion import papers
-from companion.reproduce import errata
+from companion import registry
+from companion.exports import errata
 
 #: Formulas that authors can paste: these macros are the book's own.
 OURS = ("\\R", "\\E", "\\P", "\\X", "\\GP", "\\argmax", "\\argmin", "\\norm", "\\abs")
-HAVING = papers.having("leads")
+HAVING = registry.having("leads")
 
 
 def form_faults(erratum: errata.Erratum) -> list[str]:

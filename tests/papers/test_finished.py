@@ -13,13 +13,13 @@ import pytest
 from pybtex.database import parse_file
 from pybtex.exceptions import PybtexError
 
-from companion import papers
+from companion import registry
 from companion.core.errors import CompanionError
 from companion.core.files import repository_root
+from companion.judge.reported import load_margins, load_tables
 from companion.pages.document import Chapter, lessons, read_source
 from companion.pages.parameter_cell import parameters
 from companion.pages.prose import typed_in_templates, typed_results
-from companion.reproduce.reported import load_margins, load_tables
 
 ROOT = repository_root()
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -61,13 +61,13 @@ def words_about_it(chapter: Chapter) -> Iterator[str]:
 
 
 def declared(chapter: Chapter) -> Iterator[str]:
-    paper = papers.of(str(chapter.paper))
+    paper = registry.of(str(chapter.paper))
     if lacking := [name for name in PARTS if getattr(paper, name) is None]:
         yield f"PAPER names no {', '.join(lacking)}"
 
 
 def margins(chapter: Chapter) -> Iterator[str]:
-    if papers.declares(str(chapter.paper), "verdicts") and chapter.paper not in papers.ABOVE:
+    if registry.declares(str(chapter.paper), "verdicts") and chapter.paper not in registry.ABOVE:
         try:
             frozen = load_margins(str(chapter.paper), ROOT)
             for cell in load_tables(str(chapter.paper), ROOT):
@@ -106,6 +106,6 @@ def lacking(chapter: Chapter) -> list[str]:
 @pytest.mark.parametrize("paper", CHAPTERS)
 def test_a_finished_chapter_has_what_every_chapter_must_have(paper: str) -> None:
     found = lacking(CHAPTERS[paper])
-    if papers.of(paper).draft:
+    if registry.of(paper).draft:
         pytest.skip("\n  ".join([f"{paper} is a draft; before the mark is taken out it needs:", *found]))
     assert not found, "\n".join(found)

@@ -4,15 +4,15 @@ import re
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import AssumptionError, CompanionError
 from companion.core.files import results_folder
+from companion.judge import evidence
+from companion.judge.consequence import attached
+from companion.judge.consequence import load as load_consequences
+from companion.judge.reported import load_claims
 from companion.pages.document import find_chapter
-from companion.reproduce import evidence
-from companion.reproduce.consequence import attached
-from companion.reproduce.consequence import load as load_consequences
-from companion.reproduce.reported import load_claims
-from companion.reproduce.stored import load_entries
+from companion.stored.results import load_entries
 
 
 def declared_by(paper, name):
@@ -25,19 +25,19 @@ def declared_by(paper, name):
 
 STATEMENTS = [
     pytest.param(paper, entry.id, marks=pytest.mark.slow, id=f"{paper}-{entry.id}")
-    for paper in papers.having("statements")
+    for paper in registry.having("statements")
     for entry in declared_by(paper, "ledger")[0]
 ]
 
 
 @pytest.mark.parametrize("name", evidence.PARTS)
-@pytest.mark.parametrize("paper", papers.chapters())
+@pytest.mark.parametrize("paper", registry.chapters())
 def test_the_stored_entries_are_those_that_are_declared_and_sound(paper, name):
-    if not papers.declares(paper, evidence.PARTS[name]):
+    if not registry.declares(paper, evidence.PARTS[name]):
         return
     kept = load_entries(results_folder(paper), name, f"companion evidence {paper}").entries
     if name == "verdicts":
-        verdicts = papers.part(paper, "verdicts").value
+        verdicts = registry.part(paper, "verdicts").value
         claims = [claim.id for claim in load_claims(paper)]
         assert sorted(verdicts.tests) == sorted(claims), "every row of claims.csv has its test, and no other has one"
         asked = [*claims, *(question.id for question, _ in verdicts.asked)]
@@ -55,13 +55,13 @@ def test_the_stored_entries_are_those_that_are_declared_and_sound(paper, name):
 
 @pytest.mark.parametrize(("paper", "identifier"), STATEMENTS)
 def test_violated_assumptions_raise(paper, identifier):
-    statement = next(entry for entry in papers.statements(paper) if entry.id == identifier)
+    statement = next(entry for entry in registry.statements(paper) if entry.id == identifier)
     for assumption in statement.assumptions:
         with pytest.raises(AssumptionError):
             statement.cases(assumption.violated_by)
 
 
-@pytest.mark.parametrize("paper", papers.having("statements"))
+@pytest.mark.parametrize("paper", registry.having("statements"))
 def test_places_in_the_chapter_exist(paper, root):
     text = find_chapter(root, paper).text
     labels = set(re.findall(r":label: (\S+)|^# \((\S+)\)=", text, re.MULTILINE))

@@ -11,7 +11,7 @@ import pytest
 from conditions import conditions
 
 import companion as cp
-from companion import papers
+from companion import registry
 from companion.cli import main
 from companion.core import memory
 from companion.core.errors import ParameterError
@@ -24,7 +24,7 @@ SECONDS, BYTES = 20.0, 500_000_000
 SIZES = (10**6, 10**9)
 #: Whole numbers that are no sizes.
 NO_SIZES = ("function_seed", "function", "member", "shift", "class_number")
-EXPERIMENTS = [found for slug in papers.chapters() for found in papers.experiments(slug).values()]
+EXPERIMENTS = [found for slug in registry.chapters() for found in registry.experiments(slug).values()]
 NAMES = [f"{experiment.paper}/{experiment.name}" for experiment in EXPERIMENTS]
 
 
@@ -60,7 +60,7 @@ def small(experiment):
 
 
 def needed(experiment, method, values):
-    need = papers.of(experiment.paper).need.value
+    need = registry.of(experiment.paper).need.value
     return sum(need(experiment.name, method, experiment.parameters.typed(values)).values())
 
 
@@ -142,14 +142,14 @@ def test_a_sweep_is_refused_unless_its_runs_are_there(tmp_path, monkeypatch, cap
 def test_workers_count_as_often_as_they_run_at_once(monkeypatch):
     from companion.simulate.replicate import Workers
 
-    experiment = papers.experiment("tsrsr", "ackley-2d")
+    experiment = registry.experiment("tsrsr", "ackley-2d")
     tasks = experiment.tasks(["ts-rsr"], range(4), {"candidates": 2000})
     monkeypatch.setattr(memory, "available", lambda: 150_000_000)
-    papers.check_memory(tasks, Workers(1, "loky", None))
-    papers.check_memory(tasks, Workers(2, "dask", "tcp://elsewhere:1"))
+    registry.check_memory(tasks, Workers(1, "loky", None))
+    registry.check_memory(tasks, Workers(2, "dask", "tcp://elsewhere:1"))
     with pytest.raises(ParameterError):
-        papers.check_memory(tasks, Workers(2, "loky", None))
-    papers.check_memory([Task("own/thing", "a", {}, 0, 1, "")])
+        registry.check_memory(tasks, Workers(2, "loky", None))
+    registry.check_memory([Task("own/thing", "a", {}, 0, 1, "")])
 
 
 def test_the_library_refuses_them_as_well(guarded):
@@ -179,13 +179,13 @@ def test_a_method_that_is_there_by_its_name_alone_is_refused_by_its_name(experim
     assert mine.ready("mine", 0, small(experiment))
 
 
-MEASURED = [(paper, *entry) for paper in papers.slugs() for entry in conditions(paper, "MEASURED")]
+MEASURED = [(paper, *entry) for paper in registry.slugs() for entry in conditions(paper, "MEASURED")]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("paper", "name", "method", "values"), MEASURED, ids=[" ".join(one[:3]) for one in MEASURED])
 def test_what_a_run_is_said_to_need_is_what_it_takes(paper, name, method, values):
-    experiment = papers.experiment(paper, name)
+    experiment = registry.experiment(paper, name)
     said = needed(experiment, method, values)
     # What is loaded once is no part of it; what is kept by size is, so the sizes are others.
     sizes = {key: value for key, value in conditions(paper, "SMALL").items() if key in experiment.parameters.names}

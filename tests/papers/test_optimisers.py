@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import ConditioningError, ParameterError, ResultError
 from companion.core.randomness import seeds_opened
 from companion.gp import FinitePosterior, Matern
@@ -56,7 +56,7 @@ EVERY = pytest.mark.parametrize("case", CASES)
 
 def begun(case, seed=4):
     method, problem, settings = CASES[case]
-    return papers.for_problem(method, problem, seed=seed, **settings)
+    return registry.for_problem(method, problem, seed=seed, **settings)
 
 
 def evaluated(session, asked, number):
@@ -184,9 +184,9 @@ def test_a_failed_evaluation_is_asked_again_or_counts_as_the_worst(case, tmp_pat
 def test_a_batch_rule_by_its_name_is_the_rule(name, rule):
     settings = {"initial": 3, "batch_size": 2, "horizon": 14}
     named, chosen = (
-        papers.for_problem(m, MATRIX, seed=4, **settings, **w) for m, w in ((name, {}), ("ts-rsr", {"rule": rule}))
+        registry.for_problem(m, MATRIX, seed=4, **settings, **w) for m, w in ((name, {}), ("ts-rsr", {"rule": rule}))
     )
-    other = papers.for_problem("ts-rsr", MATRIX, seed=4, **settings)
+    other = registry.for_problem("ts-rsr", MATRIX, seed=4, **settings)
     found, same, apart = (rest(session) for session in (named, chosen, other))
     assert all(np.array_equal(a, b) for a, b in zip(found, same, strict=True))
     assert not all(np.array_equal(a, b) for a, b in zip(found, apart, strict=True))
@@ -194,19 +194,19 @@ def test_a_batch_rule_by_its_name_is_the_rule(name, rule):
 
 def test_gp_ucb_on_a_box_is_b_ucb_in_batches_of_one():
     settings = {"initial": 4, "uniform": 60, "horizon": 9}
-    alone = papers.for_problem("gp-ucb", BOX, seed=2, **settings)
-    batched = papers.for_problem("bucb", BOX, seed=2, batch_size=1, **settings)
+    alone = registry.for_problem("gp-ucb", BOX, seed=2, **settings)
+    batched = registry.for_problem("bucb", BOX, seed=2, batch_size=1, **settings)
     assert all(np.array_equal(a, b) for a, b in zip(rest(alone, 20), rest(batched, 20), strict=True))
     for wrong in ({"batch_size": 2}, {"rule": "ts"}):
         with pytest.raises(ParameterError):
-            papers.for_problem("gp-ucb", BOX, seed=2, **wrong)
+            registry.for_problem("gp-ucb", BOX, seed=2, **wrong)
     with pytest.raises(ParameterError, match="initial: got"):
-        papers.for_problem("gp-ucb", CANDIDATES, seed=2, initial=4)
+        registry.for_problem("gp-ucb", CANDIDATES, seed=2, initial=4)
 
 
 def test_improvement_on_the_largest_mean_is_not_that_on_the_largest_value():
     settings = {"initial": 3, "batch_size": 2, "horizon": 14}
-    found, other = (rest(papers.for_problem(name, MATRIX, seed=4, **settings)) for name in ("ei-mean", "ei"))
+    found, other = (rest(registry.for_problem(name, MATRIX, seed=4, **settings)) for name in ("ei-mean", "ei"))
     assert not all(np.array_equal(a, b) for a, b in zip(found, other, strict=True))
 
 
@@ -265,25 +265,25 @@ def test_the_posterior_mean_of_the_best_is_that_of_the_model():
 
 
 def test_a_session_says_how_much_of_its_budget_is_a_first_design():
-    session = papers.for_problem("ts-rsr", BOX, seed=0, horizon=30)
+    session = registry.for_problem("ts-rsr", BOX, seed=0, horizon=30)
     assert session.design == len(session.ask()) == 15
     words = "the first 15 of 30 are drawn before any value is known (initial=)"
     assert session.diagnostics()["design"] == words
     assert repr(session) == f"ts-rsr on Box of dimension 2: 0 told, 30 left, 15 open; {words}"
-    assert papers.for_problem("ts-rsr", BOX, seed=0, horizon=30, initial=4).design == 4
-    assert papers.for_problem("ts-rsr", BOX, seed=0, horizon=6).design == 6
+    assert registry.for_problem("ts-rsr", BOX, seed=0, horizon=30, initial=4).design == 4
+    assert registry.for_problem("ts-rsr", BOX, seed=0, horizon=6).design == 6
     without = begun("gp-ucb")
     assert without.design == 0
     assert "design" not in without.diagnostics()
 
 
 def test_every_method_that_is_offered_is_tried_here():
-    assert {method for method, _, _ in CASES.values()} == set(papers.optimisers())
+    assert {method for method, _, _ in CASES.values()} == set(registry.optimisers())
 
 
 @pytest.mark.parametrize("rule", METHODS)
 def test_every_rule_with_contexts_is_pickled_after_a_choice(rule):
-    session = papers.for_problem("wdrbo", CONTEXTS, seed=1, initial=2, rule=rule, settings=SMALL)
+    session = registry.for_problem("wdrbo", CONTEXTS, seed=1, initial=2, rule=rule, settings=SMALL)
     go(session, 5)
     restored = pickle.loads(pickle.dumps(session))
     assert np.array_equal(restored.ask(), session.ask())
@@ -338,15 +338,15 @@ def test_the_horizon_ends():
 
 def test_what_does_not_fit_is_refused_before_any_work():
     for call, message in (
-        (lambda: papers.for_problem("bpee", CANDIDATES, seed=0), "method: got 'bpee'"),
-        (lambda: papers.for_problem("bpe", CANDIDATES, seed=0), "horizon: is missing"),
-        (lambda: papers.for_problem("bpe", CANDIDATES, seed=0, horizn=10), "horizn: got 'horizn'"),
-        (lambda: papers.for_problem("bpe", BOX, seed=0, horizon=10), "problem: is of type Box; expected Candidates"),
-        (lambda: papers.for_problem("bpe", CANDIDATES, seed=0, horizon=10, sizes=(4, 4)), "sizes: add up to 8"),
-        (lambda: papers.for_problem("robust-bpe", CANDIDATES, seed=0, horizon=10), "neighbours: are missing"),
-        (lambda: papers.for_problem("gp-ucb", CANDIDATES, seed=-1), "seed: got -1"),
-        (lambda: papers.for_problem("gp-ucb", CONTEXTS, seed=0), "problem: is of type ContextBox"),
-        (lambda: papers.for_problem("compressed", CANDIDATES, seed=0, initial=26), "initial: is 26"),
+        (lambda: registry.for_problem("bpee", CANDIDATES, seed=0), "method: got 'bpee'"),
+        (lambda: registry.for_problem("bpe", CANDIDATES, seed=0), "horizon: is missing"),
+        (lambda: registry.for_problem("bpe", CANDIDATES, seed=0, horizn=10), "horizn: got 'horizn'"),
+        (lambda: registry.for_problem("bpe", BOX, seed=0, horizon=10), "problem: is of type Box; expected Candidates"),
+        (lambda: registry.for_problem("bpe", CANDIDATES, seed=0, horizon=10, sizes=(4, 4)), "sizes: add up to 8"),
+        (lambda: registry.for_problem("robust-bpe", CANDIDATES, seed=0, horizon=10), "neighbours: are missing"),
+        (lambda: registry.for_problem("gp-ucb", CANDIDATES, seed=-1), "seed: got -1"),
+        (lambda: registry.for_problem("gp-ucb", CONTEXTS, seed=0), "problem: is of type ContextBox"),
+        (lambda: registry.for_problem("compressed", CANDIDATES, seed=0, initial=26), "initial: is 26"),
         (lambda: Candidates(LINE, np.eye(3), 0.1), r"kernel: gives a matrix of shape \(3, 3\)"),
         (lambda: Candidates(LINE, lambda x, y: x @ y.T + x, 0.1), "kernel: gives a matrix that is not symmetric"),
         (lambda: Candidates([[math.nan]], Matern(2.5, 1.0), 0.1), "points: contain NaN"),

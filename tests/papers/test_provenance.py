@@ -11,7 +11,7 @@ import pytest
 import scipy.stats  # noqa: F401 - its first import draws examples for its own documentation
 from papers.test_studies import SEED, SMALL, modules, studies, title
 
-from companion import papers
+from companion import registry
 from companion.core.files import repository_root
 from companion.gp import sampling
 from companion.pages.where import where_of
@@ -39,7 +39,7 @@ DATA = (
 )
 
 
-STUDIES = [pytest.param(paper, study, id=title(paper, study)) for paper in papers.slugs() for study in studies(paper)]
+STUDIES = [pytest.param(paper, study, id=title(paper, study)) for paper in registry.slugs() for study in studies(paper)]
 
 
 @cache

@@ -2,17 +2,17 @@
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import CORRECTED, FAILS
 from companion.core.files import results_folder
-from companion.reproduce.stored import load_entries
+from companion.stored.results import load_entries
 
 
-@pytest.mark.parametrize("paper", papers.having("statements"))
+@pytest.mark.parametrize("paper", registry.having("statements"))
 def test_every_repair_was_seen_to_hold(paper):
     entries = load_entries(results_folder(paper), "ledger", f"companion evidence {paper}").entries
     ledger = {entry["id"]: entry for entry in entries}
-    for statement in papers.statements(paper):
+    for statement in registry.statements(paper):
         if statement.correction is not None:
             entry = ledger[statement.id]
             assert entry["status"] == (CORRECTED if statement.correction.constant else FAILS), statement.id

@@ -3,16 +3,16 @@
 import pytest
 from conditions import conditions, inside
 
-from companion import papers
+from companion import registry
 from companion.current.fingerprint import fingerprint
-from companion.reproduce.run_artefacts import code_of
+from companion.current.run_artefacts import code_of
 
 
-@pytest.mark.parametrize("paper", papers.having("stored_runs"))
+@pytest.mark.parametrize("paper", registry.having("stored_runs"))
 def test_theory_and_stored_runs_choose_by_one_rule(paper):
     room = f"companion.papers.{paper}"
     rules = {f"{room}.method.{rule}" for rule in conditions(paper, "RULES")}
     assert rules
-    assert rules <= code_of(papers.stored_runs(paper)).definitions
+    assert rules <= code_of(registry.stored_runs(paper)).definitions
     if (theory := inside(f"{room}.theory", "runs")) is not None:
         assert rules <= fingerprint(f"{theory}:play").definitions

@@ -20,7 +20,7 @@ from conditions import conditions
 from streams import watched
 from tolerances import DIRECT_SOLVE_ATOL, GAIN_ROUNDING, ROUNDED_SUM_ATOL
 
-from companion import papers
+from companion import registry
 from companion.core.errors import DataError
 from companion.papers.meanfield.experiments.definitions import OVER_LAWS
 from companion.papers.tsrsr.experiments import definitions as tsrsr
@@ -33,7 +33,7 @@ ONE_FUNCTION = {("batched", "robust"), ("batched", "hard-class")}
 #: Papers whose models fit their noise variance, so that there is none at set-up.
 FITTED = ("meanfield", "wdrbo")
 
-EXPERIMENT = papers.experiments()
+EXPERIMENT = registry.experiments()
 EXPERIMENTS = list(EXPERIMENT)
 READINGS = [
     (paper, name, reading)
@@ -515,7 +515,7 @@ def test_wdrbo_reports_the_decision_of_the_largest_posterior_mean(method):
 def test_every_paper_and_every_parameter_is_looked_at_here():
     """What the small sizes set, and what is only a size, is seen by the other tests of this module."""
     for paper in PAPERS:
-        known = {name for _, e in papers.experiments(paper).items() for name in e.parameters.names}
+        known = {name for _, e in registry.experiments(paper).items() for name in e.parameters.names}
         looked_at = {name for entry in conditions(paper, "REACHES") for part in entry[2:] for name in part}
         looked_at |= set(conditions(paper, "SMALL"))
         assert known - looked_at - SIZES == set(), paper

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from companion import papers
+from companion import registry
 
 #: A first seed that nobody uses by accident: a study with a seed of its own beside it is caught.
 SEED = 3
@@ -72,14 +72,14 @@ def studies(paper):
                 yield function
 
 
-@pytest.mark.parametrize("paper", papers.slugs())
+@pytest.mark.parametrize("paper", registry.slugs())
 def test_a_paper_has_studies_of_both_kinds(paper):
     firsts = {study.stated[0] for study in studies(paper)}
     assert None in firsts, f"{paper} has no study marked @recorded(random=False)"
     assert "seed" in firsts, f'{paper} has no study marked @recorded(first="seed", ...)'
 
 
-@pytest.mark.parametrize("paper", papers.slugs())
+@pytest.mark.parametrize("paper", registry.slugs())
 def test_arguments_of_a_study_have_a_name_with_a_fixed_meaning(paper):
     unknown = {
         title(paper, study): sorted(others)
@@ -92,7 +92,9 @@ def test_arguments_of_a_study_have_a_name_with_a_fixed_meaning(paper):
 #: Whose functions a sentence may call: the page's own tools, names and titles, and statistics of the results given to it.
 READING = (
     "companion.pages",
-    "companion.reproduce",
+    "companion.judge",
+    "companion.stored",
+    "companion.current",
     "companion.core.files",
     "companion.core.profiles",  # a set of parameters, resolved
     "companion.simulate",
@@ -138,7 +140,7 @@ def computed(function, seen):
     return found - set(SUMMARIES)
 
 
-@pytest.mark.parametrize("paper", papers.slugs())
+@pytest.mark.parametrize("paper", registry.slugs())
 def test_what_a_sentence_says_was_computed_by_a_study(paper):
     faults = {
         f"{module.__name__}.{name}": sorted(found)

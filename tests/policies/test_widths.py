@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.bounds.confidence import (
     ChowdhuryGopalanWidth,
     ConstantWidth,
@@ -122,7 +122,7 @@ OTHERS = {
 
 def third_question(method, width):
     problem, settings = OTHERS[method]
-    session = papers.for_problem(method, problem, seed=2, width=width, **settings)
+    session = registry.for_problem(method, problem, seed=2, width=width, **settings)
     for number in range(3):
         asked = session.ask()
         play = {"wdrbo": lambda: problem.play(0.5), "mf-gp-ucb": lambda: problem.played([0, 1] * 3, [0] * 6)}
@@ -152,7 +152,7 @@ def test_the_other_methods_take_every_width_that_they_can_use(method):
     ids=lambda width: type(width).__name__,
 )
 def test_gp_ucb_starts_with_every_proved_width_and_is_saved_with_it(width, tmp_path):
-    session = papers.for_problem("gp-ucb", OTHERS["compressed"][0], seed=0, width=width, horizon=6)
+    session = registry.for_problem("gp-ucb", OTHERS["compressed"][0], seed=0, width=width, horizon=6)
     for _ in range(5):
         session.tell(VALUES[session.ask()])
     asked = session.ask()

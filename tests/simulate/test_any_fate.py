@@ -17,11 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from companion.core import files
 from companion.core.errors import ResultError
-from companion.reproduce import tables
 from companion.simulate import store, sweep
 from companion.simulate.plan import Asked, Plan
 from companion.simulate.store import failure_path, read_result, result_path
 from companion.simulate.sweep import FAILURES, TASKS, Shard, progress, run_sweep, run_trial
+from companion.stored import tables
 
 PLAN = Plan.of([Asked(sweeping.EXPERIMENT, ("one", "two"), (0, 1, 2), ({"noise": 0.1}, {"noise": 0.5}))])
 COUNT = len(PLAN.tasks)

@@ -26,7 +26,7 @@ from sphinx.domains.std import StandardDomain
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from companion.papers import RECORD
+from companion.registry import RECORD
 from companion_chapters.captions import chapter_number
 
 TITLE = "Sections that are in the record now"

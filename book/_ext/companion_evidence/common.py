@@ -11,9 +11,9 @@ from docutils import nodes
 from markupsafe import Markup, escape
 
 from companion.core.errors import DataError
-from companion.reproduce import consequence
-from companion.reproduce.consequence import Consequence
-from companion.reproduce.ownership import PAPER, whose
+from companion.judge import consequence
+from companion.judge.consequence import Consequence
+from companion.judge.ownership import PAPER, whose
 from companion_evidence import arrays, markup
 from companion_evidence.data import Chapter, Stored
 

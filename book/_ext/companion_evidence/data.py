@@ -14,17 +14,17 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from companion import papers
+from companion import registry
 from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
+from companion.judge import titles
+from companion.judge.evidence import PARTS
+from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.pages.document import lessons
-from companion.reproduce import titles
-from companion.reproduce.evidence import PARTS
-from companion.reproduce.record import Record
-from companion.reproduce.stored import StoredEntries, load_entries
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion.stored.record import Record
+from companion.stored.results import StoredEntries, load_entries
 
 NAMES = tuple(PARTS)
 
@@ -87,12 +87,12 @@ class Chapter:
     @property
     def above(self) -> bool:
         """Whether it is about several papers: what it states is the companion's own, and counted apart."""
-        return self.paper in papers.ABOVE
+        return self.paper in registry.ABOVE
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of :data:`NAMES`, what there is for the chapter: everything for a paper, what is declared for one above."""
-        return tuple(name for name, part in PARTS.items() if not self.above or papers.declares(self.paper, part))
+        return tuple(name for name, part in PARTS.items() if not self.above or registry.declares(self.paper, part))
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Stored:
 def chapters(root: Path) -> list[Chapter]:
     """Chapters that have evidence, in the order of their numbers; read once while sources and papers stay: every page asks."""
     sources = sorted((root / "notebooks").glob("ch*.py"))
-    return list(_chapters(root, papers.chapters(), tuple((path, path.stat().st_mtime_ns) for path in sources)))
+    return list(_chapters(root, registry.chapters(), tuple((path, path.stat().st_mtime_ns) for path in sources)))
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.checks.lead import SEVERITIES
 from companion.core.files import reported_folder
-from companion.reproduce.hashing import ERRATA
+from companion.current.data import ERRATA
 from companion_evidence import common
 from companion_evidence.data import Chapter, Stored
 

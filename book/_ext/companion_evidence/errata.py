@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from companion.core.errors import ResultError
-from companion.reproduce import errata
+from companion.exports import errata
 from companion_evidence import common, data
 
 NAME = "errata"
@@ -44,7 +44,7 @@ def _absent(root: Path, chapter: data.Chapter) -> data.Stored | None:
 
 
 def _counted(root: Path, paper: str) -> tuple[list[int], int]:
-    """Errata of each of :data:`~companion.reproduce.errata.GRAVE`, and answers."""
+    """Errata of each of :data:`~companion.exports.errata.GRAVE`, and answers."""
     found, wanted, _ = errata.collect(paper, root)
     of = Counter(entry["consequence"] for entry in wanted if entry["id"] in found)
     return [of[name] for name in errata.GRAVE], len(errata.answers(paper, root))

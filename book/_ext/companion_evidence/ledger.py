@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.checks.statement import STATUSES
-from companion.reproduce.ownership import WORDS, count, of_companion, of_paper, of_part, part
+from companion.judge.ownership import WORDS, count, of_companion, of_paper, of_part, part
 from companion_evidence import markup
 from companion_evidence.data import Chapter, Stored
 

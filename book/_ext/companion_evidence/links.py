@@ -13,7 +13,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import NoUri
 from sphinx.util import logging
 
-from companion.papers import RECORD
+from companion.registry import RECORD
 
 _LOGGER = logging.getLogger(__name__)
 

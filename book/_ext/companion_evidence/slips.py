@@ -9,8 +9,8 @@ from pathlib import Path
 from docutils import nodes
 
 from companion.core.errors import ResultError
+from companion.judge.consequence import ERRORS
 from companion.papers.across.checks.shared_errors import KINDS, Slip, count, slips
-from companion.reproduce.consequence import ERRORS
 from companion_evidence import common, data, links
 
 

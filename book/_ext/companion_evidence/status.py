@@ -13,10 +13,10 @@ from companion.checks.statement import STATUSES
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
 from companion.current.origin import origin
+from companion.judge.ownership import WORDS, of_companion, of_paper, of_part
+from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.pages.chapter import core_time, cost
-from companion.reproduce.ownership import WORDS, of_companion, of_paper, of_part
-from companion.reproduce.record import Record
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion.stored.record import Record
 from companion_evidence import common, markup
 from companion_evidence.data import NAMES, Chapter, chapters, load
 

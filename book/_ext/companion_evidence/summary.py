@@ -8,8 +8,8 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
-from companion.reproduce.consequence import ERRORS, told
-from companion.reproduce.ownership import CLAIM, PREMISE, Count, count
+from companion.judge.consequence import ERRORS, told
+from companion.judge.ownership import CLAIM, PREMISE, Count, count
 from companion_evidence import common, data
 
 #: Columns: what is counted, as the statuses of statements, the verdicts on claims and the amounts of errors have it.

@@ -11,9 +11,9 @@ from typing import Any
 from docutils import nodes
 
 from companion.core.files import read_rows
+from companion.judge import multiple_testing
+from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS, FAR, far_apart
 from companion.papers.across.page import repeat_runs
-from companion.reproduce import multiple_testing
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, FAR, far_apart
 from companion_evidence import common, markup
 from companion_evidence.data import Chapter, Stored, chapters
 

@@ -357,9 +357,9 @@ def by_id(entries: Iterable[E], identifier: str) -> E:
 
     Examples
     --------
-    >>> from companion import papers
+    >>> from companion import registry
     >>> from companion.checks.statement import by_id
-    >>> by_id(papers.statements("batched"), "lemma-10").kind
+    >>> by_id(registry.statements("batched"), "lemma-10").kind
     'inequality'
     """
     known = {entry.id: entry for entry in entries}

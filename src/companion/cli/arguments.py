@@ -67,39 +67,39 @@ def _jobs(_hint: Any, tokens: Sequence[cyclopts.Token]) -> int:
 
 
 def _papers(_context: CompletionContext) -> Iterable[str]:
-    from companion import papers
+    from companion import registry
 
-    return papers.chapters()
+    return registry.chapters()
 
 
 def _paper(context: CompletionContext) -> str:
-    from companion import papers
+    from companion import registry
 
     given = context.get("PAPER") or context["CHAPTER"]
-    return papers.slug_of(str(given.raw))
+    return registry.slug_of(str(given.raw))
 
 
 def _experiments(context: CompletionContext) -> Iterable[str]:
-    from companion import papers
+    from companion import registry
 
-    return [name for _, name in papers.experiments(_paper(context))]
+    return [name for _, name in registry.experiments(_paper(context))]
 
 
 def _methods(context: CompletionContext) -> Iterable[str]:
-    from companion import papers
+    from companion import registry
 
-    return papers.experiment(_paper(context), str(context["EXPERIMENT"].raw)).method_names
+    return registry.experiment(_paper(context), str(context["EXPERIMENT"].raw)).method_names
 
 
 def _parameters(context: CompletionContext) -> Iterable[str]:
     """Of an experiment, or of a chapter."""
-    from companion import papers
+    from companion import registry
 
     experiment = context.get("EXPERIMENT")
     if experiment is None:
-        known = papers.chapter_parameters(_paper(context))
+        known = registry.chapter_parameters(_paper(context))
     else:
-        known = papers.experiment(_paper(context), str(experiment.raw)).parameters
+        known = registry.experiment(_paper(context), str(experiment.raw)).parameters
     return [f"{name}=" for name in known.names]
 
 
@@ -108,7 +108,7 @@ def ids_of(command: str) -> Any:
 
     def ids(context: CompletionContext) -> Iterable[str]:
         from companion.core.files import results_folder
-        from companion.reproduce.stored import load_entries
+        from companion.stored.results import load_entries
 
         paper = _paper(context)
         entries = load_entries(results_folder(paper), command, f"companion evidence {paper}").entries

@@ -10,7 +10,7 @@ from companion.cli.arguments import text
 from companion.cli.show import TABLE, TableOutput, number, table
 
 if TYPE_CHECKING:
-    from companion.reproduce.audit import Audit
+    from companion.judge.audit import Audit
 
 
 def execute(
@@ -25,7 +25,7 @@ def execute(
 
     Example: companion audit reported.csv reproduced.csv margins.toml
     """
-    from companion.reproduce.audit import audit
+    from companion.judge.audit import audit
 
     found = audit(Path(reported), Path(reproduced), Path(margins))
     rows = (dict(zip(COLUMNS, _row(cell), strict=True)) for cell in found.cells)
@@ -33,7 +33,7 @@ def execute(
 
 
 def _text(found: Audit) -> str:
-    from companion.reproduce import multiple_testing
+    from companion.judge import multiple_testing
 
     header = ("problem", "method", "metric", "reported", "reproduced", "difference", "interval", "margin", "verdict")
     rows = [

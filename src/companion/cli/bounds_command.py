@@ -72,7 +72,7 @@ def execute(*, setting: Setting = Setting(), output: TableOutput = TABLE) -> int
     Example: companion bounds --kernel se --lengthscale 0.2 --dim 1 --points 50 --noise 0.3 --horizon 1000 --norm 1
     """
     arguments = arguments_of(setting)
-    from companion.library.bounds import bounds_table
+    from companion.api.bounds import bounds_table
 
     found = bounds_table(**arguments)
     if output.csv:
@@ -86,7 +86,7 @@ def arguments_of(setting: Setting) -> dict[str, Any]:
     names = columns_of(setting.columns, setting.candidates)
     found = {name: given for name, given in vars(setting).items() if given is not None and name != "columns"}
     if Path(setting.candidates or "").is_file():  # what is no file is refused with the other arguments
-        from companion.library.inputs import read_candidates
+        from companion.api.inputs import read_candidates
 
         found["candidates"] = read_candidates(setting.candidates, names)
     return {"kernel": None, **found}

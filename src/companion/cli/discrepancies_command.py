@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated, Any
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import Jobs, OnePaper, Teeth, ids_of, text
 from companion.cli.maths import plain
 from companion.cli.show import TABLE, TableOutput, outcome, paragraphs, require_none, workers_for
 from companion.cli.show import teeth as teeth_of
-from companion.reproduce.consequence import CONSEQUENCES
+from companion.judge.consequence import CONSEQUENCES
 
 
 def execute(
@@ -30,9 +30,9 @@ def execute(
 
     Example: companion discrepancies batched --id E1
     """
-    from companion.reproduce import evidence
+    from companion.judge import evidence
 
-    paper = paper and papers.slug_of(paper)
+    paper = paper and registry.slug_of(paper)
     entries = evidence.discrepancies(paper, only and [only], teeth, workers_for("discrepancies", jobs, paper, only))
     output.give(entries, lambda: _told(entries))
     require_none(evidence.faults(entries))

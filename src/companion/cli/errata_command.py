@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import APaper, text
 from companion.cli.show import TEXT, Output, require_none, say, say_json
 from companion.core.errors import ParameterError
@@ -37,9 +37,9 @@ def execute(
 
     Example: companion errata batched --form letter
     """
-    paper = papers.slug_of(paper)
-    papers.having("leads", paper)
-    from companion.reproduce import errata
+    paper = registry.slug_of(paper)
+    registry.having("leads", paper)
+    from companion.exports import errata
 
     told, faults = errata.document(paper, only=only)
     if out:
@@ -63,7 +63,7 @@ def _write(path: Path, text: str) -> None:
 
 def _markdown(told: Mapping[str, Any]) -> str:
     """A page: what holds, the errata, how to answer."""
-    from companion.reproduce import errata
+    from companion.exports import errata
 
     parts = [
         f"# For the authors of *{told['title']}*",
@@ -82,7 +82,7 @@ def _markdown(told: Mapping[str, Any]) -> str:
 
 def _letter(told: Mapping[str, Any]) -> str:
     """The same as a letter."""
-    from companion.reproduce import errata
+    from companion.exports import errata
 
     parts = [
         f"Dear {_list(told['authors'])},",

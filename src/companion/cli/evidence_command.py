@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import APaper, Jobs, text
 from companion.cli.show import TEXT, Output, require_none, worker_count
 from companion.core.files import checkout
@@ -29,8 +29,8 @@ def execute(
     Example: companion evidence batched
     """
     root = checkout()
-    paper = papers.slug_of(paper)
-    from companion.reproduce.evidence_artefacts import Evidence
+    paper = registry.slug_of(paper)
+    from companion.judge.evidence_artefacts import Evidence
 
     began = time.monotonic()
     written = Evidence(root).store_due(paper, worker_count(jobs), everything)

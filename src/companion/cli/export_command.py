@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import APaper, text
 from companion.cli.show import TEXT, Output
 
@@ -26,8 +26,8 @@ def execute(
 
     Example: companion export batched --form mlrc --out folder
     """
-    paper = papers.slug_of(paper)
-    from companion.reproduce.crate.forms import FORMS
+    paper = registry.slug_of(paper)
+    from companion.exports.forms import FORMS
 
     packed = FORMS[form](paper, None)
     folder = Path(out)

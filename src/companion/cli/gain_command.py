@@ -55,9 +55,9 @@ def execute(
     else:
         chosen = grid_of(points, dim)
     size = (dim or len(lengthscale)) if chosen is None else chosen.shape[1]
+    from companion.api.inputs import certified_gain
     from companion.gp.candidates import scales_for
     from companion.gp.kernels import kernel_by_name
-    from companion.library.inputs import certified_gain
 
     scales = scales_for(lengthscale, size)
     where: dict[str, Any] = {"domain": "box", "dim": size} if chosen is None else {"candidates": chosen}
@@ -107,7 +107,7 @@ def grid_of(points: int, dim: int) -> Floats:
 
 def points_in(path: str, columns: list[str] | None = None) -> Floats:
     """Candidates of a file, if they are at most :data:`MANY`."""
-    from companion.library.inputs import read_candidates
+    from companion.api.inputs import read_candidates
 
     points = read_candidates(path, columns)
     if len(points) > MANY:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated, Any
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import Jobs, OnePaper, Teeth, ids_of, text
 from companion.cli.maths import plain
 from companion.cli.show import (
@@ -38,9 +38,9 @@ def execute(
 
     Example: companion ledger batched --id lemma-10 --teeth
     """
-    from companion.reproduce import evidence
+    from companion.judge import evidence
 
-    paper = paper and papers.slug_of(paper)
+    paper = paper and registry.slug_of(paper)
     entries = evidence.ledger(paper, only and [only], teeth, workers_for("ledger", jobs, paper, only))
     output.give(entries, lambda: "\n\n".join(map(_in_full, entries)) if only else _overview(entries))
     require_none(evidence.faults(entries))
@@ -58,7 +58,7 @@ def _bitten(entry: dict[str, Any]) -> str:
 
 
 def _overview(entries: list[dict[str, Any]]) -> str:
-    from companion.reproduce.ownership import WORDS, of_companion, of_paper, of_part
+    from companion.judge.ownership import WORDS, of_companion, of_paper, of_part
 
     header = ("paper", "id", "kind", "status", "left", "right", "slack", "trials", "failures", "teeth", "seconds")
     rows = []

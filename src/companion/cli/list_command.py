@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import OneExperiment, OnePaper, switch
 from companion.cli.show import TABLE, TableOutput, data_line, known_as, table
 from companion.core.files import repository_root
@@ -33,8 +33,8 @@ def execute(
 
     Example: companion list batched appendix-e
     """
-    slug = paper and papers.slug_of(paper)
-    found = list(papers.experiments(slug).values())
+    slug = paper and registry.slug_of(paper)
+    found = list(registry.experiments(slug).values())
     if experiment is not None:
         known_as("experiment", experiment, (one.name for one in found))
         found = [one for one in found if one.name == experiment]
@@ -45,8 +45,8 @@ def execute(
 
 def _whole(found: Sequence[Experiment[Any]], chapter: str | None) -> str:
     texts = [_text(experiment) for experiment in found]
-    if chapter is not None and papers.declares(chapter, "parameters"):
-        use = f"{chapter}, the chapter: companion run {papers.of(chapter).number} -p name=value"
+    if chapter is not None and registry.declares(chapter, "parameters"):
+        use = f"{chapter}, the chapter: companion run {registry.of(chapter).number} -p name=value"
         texts.append(f"{use}\n{_parameters(_of_chapter(chapter))}")
     return "\n\n".join(texts)
 
@@ -75,11 +75,11 @@ def _text(experiment: Experiment[Any]) -> str:
 
 def _of_chapter(slug: str) -> list[dict[str, Any]]:
     """The chapter's parameters; what they mean stands in the parameters cells of its pages."""
-    pages = (repository_root() / "notebooks").glob(f"ch*_{papers.of(slug).notebook}*.py")
+    pages = (repository_root() / "notebooks").glob(f"ch*_{registry.of(slug).notebook}*.py")
     lines = [line for page in sorted(pages) for line in page.read_text(encoding="utf-8").splitlines()]
     found = (re.fullmatch(r"(\w+) = .*?  # (.+)", line) for line in reversed(lines))
     meant = {line[1]: line[2] for line in found if line}
-    return [entry | {"help": meant.get(entry["name"], "")} for entry in papers.chapter_parameters(slug).describe()]
+    return [entry | {"help": meant.get(entry["name"], "")} for entry in registry.chapter_parameters(slug).describe()]
 
 
 def _parameters(known: Iterable[Mapping[str, Any]]) -> str:
@@ -96,6 +96,6 @@ def _rows(found: Iterable[Experiment[Any]], chapter: str | None) -> Iterator[dic
         methods = list(one.method_names)
         for entry in one.parameters.describe():
             yield {"paper": one.paper, "experiment": one.name, "methods": methods, **entry}
-    if chapter is not None and papers.declares(chapter, "parameters"):
+    if chapter is not None and registry.declares(chapter, "parameters"):
         for entry in _of_chapter(chapter):
             yield {"paper": chapter, "experiment": "", "methods": [], **entry}

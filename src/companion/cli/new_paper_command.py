@@ -15,7 +15,7 @@ from companion.cli.arguments import text
 from companion.cli.show import TEXT, Output
 from companion.core.errors import ParameterError
 from companion.core.files import checkout, write_atomic
-from companion.papers import RECORD
+from companion.registry import RECORD
 
 #: Most letters of a slug, which is part of many names of files.
 LONGEST = 40

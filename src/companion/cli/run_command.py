@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import ALONE, AChapter, OneChapter, Settings, text
 from companion.cli.show import TEXT, Output, say_json
 from companion.core.errors import ParameterError
@@ -42,7 +42,7 @@ def execute(
     try:
         import papermill  # noqa: F401 - before pictures: what is missing first names the extra
     except ModuleNotFoundError:
-        papers.slug_of(chapter.removesuffix(papers.RECORD))  # a chapter that does not exist misses no library
+        registry.slug_of(chapter.removesuffix(registry.RECORD))  # a chapter that does not exist misses no library
         raise
 
     from companion.core.files import checkout, repository_root
@@ -55,7 +55,7 @@ def execute(
     first = pages[0]
     if first.paper is None:
         raise ParameterError("chapter", f"{first.stem} belongs to no paper, so it has no parameters to run with")
-    parameters = papers.chapter_parameters(first.paper)
+    parameters = registry.chapter_parameters(first.paper)
     load_profile(first.profiles.name, profile, parameters, root)
     values = parameters.parse(settings or ())
     cells = [cell(page.source) for page in pages]  # read by the run as well, but paper-scale runs come before it
@@ -93,13 +93,13 @@ def _told(stem: str, profile: str, result: RunResult) -> dict[str, Any]:
 
 def _store(paper: str, root: Path) -> None:
     """The results that the chapter loads; resumes where an earlier call stopped."""
-    from companion.reproduce.evidence_artefacts import Evidence
-    from companion.reproduce.runs import store
+    from companion.judge.evidence_artefacts import Evidence
+    from companion.stored.runs import store
 
-    if (tables := papers.of(paper).store_tables) is not None:
+    if (tables := registry.of(paper).store_tables) is not None:
         tables.value(root)
-    if papers.declares(paper, "stored_runs"):
-        for runs in papers.every_set(paper):
+    if registry.declares(paper, "stored_runs"):
+        for runs in registry.every_set(paper):
             store(runs, root)
         Evidence(root).store_due(paper)
 

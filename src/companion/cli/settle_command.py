@@ -38,10 +38,10 @@ def execute(
     # Digits depend on the number of threads: kernels and workers compute on one, as ``make`` has it.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     root = checkout()
+    from companion.current.run_artefacts import RunSets
     from companion.current.settle import settle
+    from companion.judge.evidence_artefacts import Evidence
     from companion.pages.page_artefacts import Pages
-    from companion.reproduce.evidence_artefacts import Evidence
-    from companion.reproduce.run_artefacts import RunSets
 
     kinds = (RunSets(root, seconds=THOROUGH) if everything else RunSets(root), Evidence(root), Pages(root))
     found = settle(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 
-from companion import papers
+from companion import registry
 from companion.core import progress
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import finite, results_folder, strict_json
@@ -199,9 +199,9 @@ def workers_for(name: str, jobs: int | None, paper: str | None, only: str | None
     count = worker_count(jobs)
     if count != -1 or jobs is not None:
         return count
-    from companion.reproduce.stored import load_entries
+    from companion.stored.results import load_entries
 
-    chosen = papers.chapters() if paper is None else (paper,)
+    chosen = registry.chapters() if paper is None else (paper,)
     try:
         stored = [load_entries(results_folder(one), name, "").entries for one in chosen]
     except CompanionError:  # of a paper that is being written

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import HERE, Cluster, text
 from companion.cli.show import TEXT, Output, data_line, say, say_json, table, worker_count
 from companion.core.errors import ParameterError, ResultError, nearest
@@ -90,9 +90,9 @@ def _check_memory(tasks: Sequence[Task], folder: Path, how: Workers) -> None:
     from companion.simulate.sweep import is_done
 
     try:
-        papers.check_memory(tasks, how)
+        registry.check_memory(tasks, how)
     except ParameterError:
-        papers.check_memory([task for task in tasks if not is_done(task, folder / TASKS)], how)
+        registry.check_memory([task for task in tasks if not is_done(task, folder / TASKS)], how)
 
 
 def _done(
@@ -118,12 +118,12 @@ def _done(
 
 def _of_paper(paper: str, action: str, shard: Shard, cluster: Cluster, output: Output) -> int:
     """The runs behind a paper's stored tables; they lie in the repository."""
-    from companion.reproduce.runs import compute_runs, store  # needs pandas, which plans do without
     from companion.simulate.cluster import check_scheduler
     from companion.simulate.replicate import workers
     from companion.simulate.sweep import FAILURES, progress_of
+    from companion.stored.runs import compute_runs, store  # needs pandas, which plans do without
 
-    root, sets = checkout(), papers.every_set(paper)
+    root, sets = checkout(), registry.every_set(paper)
     folder = results_folder(paper, root) / TASKS
     tasks = [task for runs in sets for _, task in runs.items]
 
@@ -152,13 +152,13 @@ def _paper(word: str) -> str | None:
     if word.endswith(".toml") or Path(word).is_file():
         return None
     try:
-        return papers.slug_of(word)
+        return registry.slug_of(word)
     except ParameterError:
         return None
 
 
 def _experiment(paper: str, name: str) -> Experiment[Any]:
-    return papers.experiment(papers.slug_of(paper), name)
+    return registry.experiment(registry.slug_of(paper), name)
 
 
 def _words(words: list[str]) -> tuple[str, str]:
@@ -213,7 +213,7 @@ def _print_failures(failures: list[Failure]) -> None:
 
 
 def _merge(plan: Plan, folder: Path, output: Output) -> int:
-    from companion.reproduce.tables import EVALUATIONS, TRIALS, merge
+    from companion.stored.tables import EVALUATIONS, TRIALS, merge
 
     record = merge(plan, folder, shlex.join(["companion", *output.given]))
     files = [str(folder / f"{name}.csv") for name in (EVALUATIONS, TRIALS)]

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import AnExperiment, APaper, JobsOfOne, Methods, Settings, switch, text, value
 from companion.cli.show import TEXT, Output, data_line, number, say, say_json, table
 from companion.core.errors import ParameterError
@@ -46,7 +46,7 @@ def execute(
     """
     from companion.simulate.plan import Asked, Plan, parse_seeds
 
-    chosen = papers.experiment(papers.slug_of(paper), experiment)
+    chosen = registry.experiment(registry.slug_of(paper), experiment)
     if (seed is None) == (seeds is None):
         problem = "not given" if seed is None else "is given beside --seeds"
         raise ParameterError("--seed", problem, "one of --seed S and --seeds 0-9")
@@ -66,20 +66,20 @@ def _one(experiment: Experiment[Any], method: str, seed: int, values: Mapping[st
 
     experiment.check_method(method)
     parameters = experiment.parameters.typed(values)
-    papers.check_memory(experiment.tasks((method,), (seed,), parameters))
+    registry.check_memory(experiment.tasks((method,), (seed,), parameters))
     with single_threaded():
         trajectory = experiment.run(method, seed, parameters)
     return output.give(trajectory.to_json(), lambda: _text(trajectory))
 
 
 def _many(plan: Plan, path: Path | None, force: bool, jobs: int | None, device: str | None, output: Output) -> int:
-    from companion.reproduce import tables  # which one run does without
     from companion.simulate.replicate import workers
+    from companion.stored import tables
 
     how = workers(jobs)
     if path is not None:
         tables.check_target(path, plan, force)
-    papers.check_memory(plan.tasks, how if device is None else None)
+    registry.check_memory(plan.tasks, how if device is None else None)
     if device is not None:
         from companion.simulate.tensors import device_named  # needs torch, which runs one by one do without
 
@@ -117,7 +117,7 @@ def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]
     from companion.simulate.together import run_together
 
     (experiment,) = plan.experiments.values()
-    declared = papers.of(experiment.paper).together
+    declared = registry.of(experiment.paper).together
     found: dict[str, dict[str, Any]] = {}
     ways = []
     for method in dict.fromkeys(task.method for task in plan.tasks):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated, Any
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import OnePaper, ids_of, text
 from companion.cli.maths import plain
 from companion.cli.show import TABLE, TableOutput, known_as, number, outcome, paragraphs, say, table
@@ -25,11 +25,11 @@ def execute(
 
     Example: companion verdicts tsrsr --id gp-lowest-mean
     """
-    from companion.reproduce import evidence, multiple_testing
-    from companion.reproduce.ownership import of_companion, of_paper
-    from companion.reproduce.verdict import FAR, far_apart, printed_once
+    from companion.judge import evidence, multiple_testing
+    from companion.judge.ownership import of_companion, of_paper
+    from companion.judge.verdict import FAR, far_apart, printed_once
 
-    entries = evidence.verdicts(paper and papers.slug_of(paper))
+    entries = evidence.verdicts(paper and registry.slug_of(paper))
     if only is not None:
         known_as("id", only, (entry["cell"] for entry in entries))
         entries = [entry for entry in entries if entry["cell"] == only]

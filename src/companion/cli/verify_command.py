@@ -9,17 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from companion import papers
+from companion import registry
 from companion.cli.arguments import APaper, Jobs, text, value
 from companion.cli.show import TEXT, Output, known_as, number, say, say_json, table, worker_count
 from companion.core import arithmetic
 from companion.core.errors import ParameterError
 from companion.core.files import checkout
-from companion.reproduce.agreement import LEVEL, RELATIVE
+from companion.current.agreement import LEVEL, RELATIVE
 
 if TYPE_CHECKING:
-    from companion.reproduce import renewal, verify
-    from companion.reproduce.runs import PaperRuns
+    from companion.current import verify
+    from companion.stored import renewal
+    from companion.stored.runs import PaperRuns
 
 SHOWN = 10
 
@@ -60,10 +61,11 @@ def execute(
         name = "--against" if against else "--print"
         remedy = "Check the other commit out into a folder of its own, and run 'companion verify' in both"
         raise ParameterError(name, "is no longer there: results are compared with what is stored", remedy=remedy)
-    from companion.reproduce import renewal, verify
+    from companion.current import verify
+    from companion.stored import renewal
 
     processes = worker_count(jobs)
-    sets = papers.compared_sets(papers.slug_of(paper))
+    sets = registry.compared_sets(registry.slug_of(paper))
     if tables is not None:
         sets = (_named(tables, sets),)
     stored = sets[0]
@@ -97,7 +99,7 @@ def _named(name: str, sets: Sequence[PaperRuns[Any]]) -> PaperRuns[Any]:
 
 def _print_rows(stored: PaperRuns[Any], jobs: int | None, only: str) -> None:
     """The rows of the runs whose places are in a file."""
-    from companion.reproduce.again import Part, computed_again
+    from companion.current.again import Part, computed_again
 
     try:
         part = Part.at(stored, json.loads(Path(only).read_text(encoding="utf-8")))

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion import papers
+from companion import registry
 from companion.core.errors import CompanionError
 from companion.core.files import checkout, reported_folder
+from companion.current.data import ERRATA
+from companion.exports import errata
 from companion.pages.document import RECORD, Chapter, lessons, read_notebook, read_source
 from companion.pages.reading import (
     ANSWER,
@@ -31,8 +33,6 @@ from companion.pages.reading import (
     tagged,
     texts_shown,
 )
-from companion.reproduce import errata
-from companion.reproduce.hashing import ERRATA
 
 #: Of a lesson's main line, which is half an hour with its pictures; numbers in a hundred words of its sentences.
 WORDS, NUMBERS = 2500, 2.5
@@ -84,7 +84,7 @@ class Advice:
 def collect(root: Path, paper: str | None = None) -> list[Advice]:
     """All that is worth a look: of one paper or chapter above, or everywhere."""
     found = [one for lesson in lessons(root) if paper in (None, lesson.paper) for one in _of_chapter(lesson)]
-    for slug in papers.having("leads") if paper is None else [paper] if papers.declares(paper, "leads") else []:
+    for slug in registry.having("leads") if paper is None else [paper] if registry.declares(paper, "leads") else []:
         found += _of_errata(root, slug)
     package = root / "src" / "companion"
     for path in sorted((package if paper is None else package / "papers" / paper).rglob("*.py")):
@@ -109,7 +109,7 @@ def of_lesson(lesson: Chapter) -> Iterator[Advice]:
     """Of the page that everybody reads."""
     place, source, executed = lesson.source.name, read_source(lesson.source).cells, _executed(lesson)
     question, *rest = _headings(source) or [""]
-    usual = GUIDE_HEADINGS if lesson.paper in papers.ABOVE else LESSON_HEADINGS
+    usual = GUIDE_HEADINGS if lesson.paper in registry.ABOVE else LESSON_HEADINGS
     if not question.endswith("?") or tuple(rest) != usual:
         yield Advice(place, f"sections {', '.join([question, *rest])}", f"a question, then {', '.join(usual)}")
     if (count := sum(words for _, words in main_line(source, texts_shown(executed)))) > WORDS:
@@ -270,7 +270,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Print the list; 0, whatever is on it."""
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        found = collect(checkout(), papers.slug_of(given[0]) if given else None)
+        found = collect(checkout(), registry.slug_of(given[0]) if given else None)
     except CompanionError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

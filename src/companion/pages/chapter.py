@@ -14,7 +14,7 @@ from companion.core.profiles import ParameterSet
 from companion.pages.tables import Table
 from companion.pages.text import written_for
 from companion.pages.where import Where, cost_in_words, here
-from companion.reproduce.provenance import versions
+from companion.stored.provenance import versions
 
 #: What differs on every execution is no part of an output; the book fills it in under "where from".
 BELOW = "under “where from”"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from companion import papers
+from companion import registry
 from companion.core.templates import FIELD
 from companion.pages.document import Chapter, NotebookError, Problem, read_notebook
 from companion.pages.execution import first_line
@@ -88,7 +88,7 @@ def _outputs(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
 
 def _prose(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
     """Numbers in text, sentences and captions are inserted from results; a draft may still have some typed."""
-    if papers.is_draft(chapter.paper):
+    if registry.is_draft(chapter.paper):
         return
     try:
         settings = list(parameters(chapter.source))

@@ -17,7 +17,7 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from companion import papers
+from companion import registry
 from companion.core.errors import CompanionError, ParameterError, nearest
 
 #: Kernel description of every notebook: the Python of the environment at hand.
@@ -29,7 +29,7 @@ COMPARED = "nbval-check-output"
 #: Parts of a chapter, a page each: what everybody reads, and what a doubter wants.
 LESSON, RECORD = "lesson", "record"
 
-_STEM = re.compile(rf"ch(?P<number>\d+)_(?P<paper>[a-z0-9_]+?)(?P<record>{papers.RECORD})?")
+_STEM = re.compile(rf"ch(?P<number>\d+)_(?P<paper>[a-z0-9_]+?)(?P<record>{registry.RECORD})?")
 
 
 class NotebookError(CompanionError):
@@ -62,7 +62,7 @@ class Chapter:
     def paper(self) -> str | None:
         """Slug of the chapter's paper, the folder's name under ``companion.papers``, or of what stands above the papers."""
         match = _STEM.fullmatch(self.stem)
-        return papers.in_file(match["paper"]) if match else None
+        return registry.in_file(match["paper"]) if match else None
 
     @property
     def part(self) -> str:
@@ -73,8 +73,8 @@ class Chapter:
     @property
     def pages(self) -> tuple[Chapter, ...]:
         """All pages of the chapter, the lesson first."""
-        lesson = self.stem.removesuffix(papers.RECORD) if self.part == RECORD else self.stem
-        found = (self.source.with_name(f"{stem}.py") for stem in (lesson, f"{lesson}{papers.RECORD}"))
+        lesson = self.stem.removesuffix(registry.RECORD) if self.part == RECORD else self.stem
+        found = (self.source.with_name(f"{stem}.py") for stem in (lesson, f"{lesson}{registry.RECORD}"))
         return tuple(Chapter(path, self.root) for path in found if path == self.source or path.is_file())
 
     @property

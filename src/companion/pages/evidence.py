@@ -17,15 +17,15 @@ import pandas as pd
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
 from companion.core.files import repository_root, results_folder
+from companion.judge.consequence import CONSTANTS, SUBSTANCE, of_leads
+from companion.judge.consequence import counts as consequences
+from companion.judge.ownership import CLAIM, PREMISE, WORDS, count, of_companion, of_paper
+from companion.judge.titles import retitled
+from companion.judge.verdict import claim_entry
 from companion.pages.tables import Table
 from companion.pages.text import Numbers, Sentence, say, show
 from companion.pages.where import Where, stored
-from companion.reproduce.consequence import CONSTANTS, SUBSTANCE, of_leads
-from companion.reproduce.consequence import counts as consequences
-from companion.reproduce.ownership import CLAIM, PREMISE, WORDS, count, of_companion, of_paper
-from companion.reproduce.stored import load_entries
-from companion.reproduce.titles import retitled
-from companion.reproduce.verdict import claim_entry
+from companion.stored.results import load_entries
 
 
 @dataclass(frozen=True, eq=False)

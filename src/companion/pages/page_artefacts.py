@@ -25,6 +25,7 @@ from xml.etree import ElementTree
 
 from companion.core import arithmetic
 from companion.core.files import write_atomic
+from companion.current.data import READERS, data_digest
 from companion.current.fingerprint import Fingerprint, fingerprint
 from companion.current.settle import Difference, Kind, Read, brief
 from companion.current.stamps import Stamp, Stamps, digest
@@ -42,7 +43,6 @@ from companion.pages.execution import execute
 from companion.pages.pairing import rewrite, with_outputs
 from companion.pages.studies import digest_of_studies
 from companion.pages.where import BOOK, COMMAND, PROFILE, TIMES
-from companion.reproduce.hashing import READERS, data_digest
 from companion.simulate.replicate import workers
 
 #: Stamps of what the studies of each page found.

@@ -1,6 +1,6 @@
 """The record beside a committed notebook: what its outputs may not say because it differs on every execution.
 
-``notebooks/<stem>.record.json`` holds the execution's :class:`~companion.reproduce.record.Record` and, for every study
+``notebooks/<stem>.record.json`` holds the execution's :class:`~companion.stored.record.Record` and, for every study
 that ran, its seconds under the key by which the outputs name it. The book fills them in where the outputs say "where
 from", with the commit of the notebook (:mod:`companion.current.origin`).
 """
@@ -15,7 +15,7 @@ from companion.core.errors import ResultError
 from companion.pages.document import Chapter, NotebookError
 from companion.pages.parameter_cell import parameters
 from companion.pages.where import BOOK
-from companion.reproduce.record import Record
+from companion.stored.record import Record
 
 
 def page_record(chapter: Chapter, times: Path, seconds: float) -> bytes:

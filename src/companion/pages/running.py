@@ -30,7 +30,7 @@ from companion.pages.page import page
 from companion.pages.parameter_cell import parameters
 from companion.pages.shown import write_shown
 from companion.pages.where import BOOK, COMMAND, PROFILE
-from companion.reproduce.record import Record
+from companion.stored.record import Record
 
 #: Characters of a name of a run's files, before a digest.
 LONGEST_LABEL = 80

@@ -27,7 +27,7 @@ import pandas as pd
 
 from companion.core.errors import ParameterError, SeedError
 from companion.core.randomness import seeds_opened
-from companion.reproduce.stored import StoredSet
+from companion.stored.results import StoredSet
 
 #: Environment variables of a notebook run: the command that was given, its profile, and a file for the studies' times.
 COMMAND, PROFILE, TIMES = "COMPANION_COMMAND", "COMPANION_PROFILE", "COMPANION_TIMES"
@@ -201,7 +201,7 @@ def stored(
 
     Parameters
     ----------
-    record : :meth:`companion.reproduce.record.Record.to_dict` of the result
+    record : :meth:`companion.stored.record.Record.to_dict` of the result
     maker : function that computes and stores it, or class that does, or the set of tables
     call : what is called, where that is not plainly the maker
     whole : one call computed all of it, as of sets that say so: its seconds are the cost. Other tables grow over many
@@ -234,7 +234,7 @@ def seconds_in_words(seconds: float) -> str:
 def where_of(*results: Any) -> Where:
     """What :func:`recorded` attached to results, or what they say of themselves; empty for anything else.
 
-    Stored runs (:class:`~companion.reproduce.results.StoredRuns`) say it by their record; those made up on the spot have none.
+    Stored runs (:class:`~companion.judge.stored_runs.StoredRuns`) say it by their record; those made up on the spot have none.
     """
     where = Where()
     for result in results:

@@ -2,7 +2,7 @@
 
 A task is one (experiment, method, parameters, seed) with the declared version of its result and the data used. Its file is
 named by a hash of those, and of no code: a refactoring leaves finished results alone, a change of numbers declares the next
-version, and whether code still gives the stored digits is what :mod:`companion.reproduce.verify` finds out. The first line
+version, and whether code still gives the stored digits is what :mod:`companion.current.verify` finds out. The first line
 of a file carries the SHA-256 of the rest: a damaged file is recognised and its task computed again.
 """
 

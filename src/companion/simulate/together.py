@@ -158,9 +158,9 @@ def run_together(
 
     Examples
     --------
-    >>> from companion import papers
+    >>> from companion import registry
     >>> from companion.papers.tsrsr.experiments.together import TOGETHER
-    >>> theory = papers.experiment("tsrsr", "theory")
+    >>> theory = registry.experiment("tsrsr", "theory")
     >>> runs = run_together(TOGETHER, theory, "bucb", seeds=[0, 1, 2], values={"batches": 4})
     >>> [round(float(run.cumulative_regret[-1]), 2) for run in runs]
     [12.2, 9.9, 11.91]

@@ -49,7 +49,7 @@ from companion.papers.meanfield.theory.unlearned import bound_curve, informative
 from companion.papers.tsrsr.page import bound as tsrsr
 from companion.papers.wdrbo.theory.chain import trivial_line
 from companion.papers.wdrbo.theory.runs import Game, covariance_of
-from companion.reproduce.stored import load_entries
+from companion.stored.results import load_entries
 
 ROOT = Path(__file__).parents[3]
 PAGE = {name: (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8") for name in ("bounds", "index")}

@@ -1,6 +1,6 @@
 """What sets the papers side by side, chapter 6: widths and bounds at common settings, and how sure the order of methods is."""
 
-from companion.papers.paper import Lazy, Paper
+from companion.registry.paper import Lazy, Paper
 
 PAPER = Paper(
     slug="across",

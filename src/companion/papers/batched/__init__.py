@@ -4,7 +4,7 @@ Source: Ma, Chen and Scarlett, "Batched Kernelized Bandits: Refinements and Exte
 References to statements, equations and appendices in this subpackage are to that paper.
 """
 
-from companion.papers.paper import Lazy, Paper
+from companion.registry.paper import Lazy, Paper
 
 PAPER = Paper(
     slug="batched",

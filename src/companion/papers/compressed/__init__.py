@@ -4,7 +4,7 @@ Source: Bedi, Peddireddy, Aggarwal, Sadler and Koppel, "Regret and Belief Comple
 via Information Thresholding". References to statements and equations in this subpackage are to that paper.
 """
 
-from companion.papers.paper import Lazy, Paper
+from companion.registry.paper import Lazy, Paper
 
 PAPER = Paper(
     slug="compressed",

@@ -1,6 +1,6 @@
 """Chapter 4: mean-field Bayesian optimisation (Steinberg, Ziomek, Jusup, Bogunovic)."""
 
-from companion.papers.paper import Lazy, Paper
+from companion.registry.paper import Lazy, Paper
 
 PAPER = Paper(
     slug="meanfield",

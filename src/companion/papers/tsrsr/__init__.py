@@ -1,6 +1,6 @@
 """Chapter 1: TS-RSR, a sampling approach to batch Bayesian optimisation (Ren, Li)."""
 
-from companion.papers.paper import Lazy, Paper
+from companion.registry.paper import Lazy, Paper
 
 PAPER = Paper(
     slug="tsrsr",

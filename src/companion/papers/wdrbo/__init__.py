@@ -1,6 +1,6 @@
 """Chapter 5: Wasserstein distributionally robust Bayesian optimisation with continuous contexts (Micheli et al.)."""
 
-from companion.papers.paper import Lazy, Paper
+from companion.registry.paper import Lazy, Paper
 
 PAPER = Paper(
     slug="wdrbo",

@@ -9,17 +9,17 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import HOLDS, by_id
 from companion.core.files import repository_root, results_folder
+from companion.judge.ownership import COMPANION, of_paper
 from companion.pages.document import find_chapter
 from companion.papers.across.checks import which_width
 from companion.papers.across.experiments import widths
 from companion.papers.across.theory import bounds_at_settings, measured_regret
-from companion.reproduce.ownership import COMPANION, of_paper
-from companion.reproduce.stored import load_entries
+from companion.stored.results import load_entries
 
-OURS = papers.statements("across")
+OURS = registry.statements("across")
 KEPT = {
     entry["id"]: entry for entry in load_entries(results_folder("across"), "ledger", "companion evidence 6").entries
 }

@@ -12,13 +12,13 @@ import pytest
 import torch
 from tolerances import LIBRARY_AGREEMENT
 
+from companion.judge.reported import load_margins
 from companion.papers.across.experiments import fitted_model
 from companion.papers.across.experiments.fitted_model import FITTED, KNOWN, PLAYS, Fitted, Shipped
 from companion.papers.across.experiments.study_play import Played, play
 from companion.papers.across.experiments.study_play import row as row_of_study
 from companion.papers.across.method.rules import Entry
 from companion.papers.across.problems import functions as f
-from companion.reproduce.reported import load_margins
 
 NAME, MODELLED, SEEN = "hartmann-3d", "branin-2d", 25
 DRAWS = 200_000

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streams import watched
 
-from companion import papers
+from companion import registry
 from companion.core.errors import ParameterError
 from companion.papers.across.experiments import policies
 from companion.papers.across.experiments.definitions import experiment
@@ -87,7 +87,7 @@ def test_a_setting_without_effect_is_refused(method: str, values: dict[str, obje
         experiment("methods").ready(method, 41, values)
 
 
-@pytest.mark.parametrize("name", [name for _, name in papers.experiments("across")])
+@pytest.mark.parametrize("name", [name for _, name in registry.experiments("across")])
 def test_streams_of_a_run_have_its_seed_and_none_serves_twice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, opened = experiment(name), watched(monkeypatch)
     if name == "methods":

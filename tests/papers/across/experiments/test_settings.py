@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from companion.core.files import repository_root, results_folder
+from companion.judge.preregistration import order
+from companion.judge.reported import load_margins
 from companion.papers.across.experiments import settings_costs as analysis
 from companion.papers.across.experiments.definitions import experiment
 from companion.papers.across.experiments.settings import PAPER, RUNS, compute, load
 from companion.papers.across.experiments.settings_costs import COSTS, GAINS, OPEN, SAME, SETTINGS, priced
 from companion.papers.across.page import which_setting as page
-from companion.reproduce.preregistration import order
-from companion.reproduce.reported import load_margins
 
 MARGINS = repository_root() / "data" / "reported" / "margins.toml"
 SEED = 9100

@@ -15,6 +15,8 @@ from scipy.stats import norm
 from companion.core.files import repository_root, results_folder
 from companion.core.randomness import stream
 from companion.gp import PriorDraws
+from companion.judge.preregistration import order
+from companion.judge.reported import load_margins
 from companion.papers.across.experiments import study
 from companion.papers.across.experiments.study_analysis import MEASURES, RULES, Study
 from companion.papers.across.experiments.study_play import design_of, modelled, noise_of, play, row
@@ -24,8 +26,6 @@ from companion.papers.across.problems.functions import HORIZON, INITIAL
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.tsrsr.method.policy import FinitePolicy
-from companion.reproduce.preregistration import order
-from companion.reproduce.reported import load_margins
 
 SEEDS = 2
 NAME, SHARE = "norm-matern25-3d", 0.1

@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core import arithmetic
 from companion.core.files import results_folder
+from companion.current.again import Part, computed_again
 from companion.papers.across.experiments import store
-from companion.reproduce.again import Part, computed_again
-from companion.reproduce.runs import PaperRuns
+from companion.stored.runs import PaperRuns
 
 SETS = {runs.name: runs for runs in store.table_sets()}
 #: Of the sets that have a part which takes a second or two: its method.
@@ -23,7 +23,7 @@ TIMES = {"study_seconds", "shipped_seconds"}
 
 def test_every_stored_table_is_compared_or_made_from_one_that_is() -> None:
     derived = {"width_defaults", "width_coverage", "width_regret"}
-    for runs in papers.compared_sets("across"):
+    for runs in registry.compared_sets("across"):
         assert set(runs.tables) <= set(runs.keys) | derived | TIMES
         stored = runs.load().tables
         for table, key in runs.keys.items():

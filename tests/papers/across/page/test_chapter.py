@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import ParameterError
 from companion.core.files import repository_root
 from companion.pages.document import find_chapter
@@ -18,16 +18,16 @@ from companion.papers.across.problems.common import HORIZONS
 
 def test_it_is_asked_for_like_a_paper_and_is_none() -> None:
     for name in ("6", "ch6", "across", "ch6_side_by_side"):
-        assert papers.slug_of(name) == "across"
+        assert registry.slug_of(name) == "across"
         assert find_chapter(repository_root(), name).paper == "across"
-    assert "across" not in papers.slugs()
-    assert "across" not in papers.having("statements")
-    assert papers.having("statements", "across") == ("across",)
-    assert all(paper != "across" for paper, _ in papers.experiments())
+    assert "across" not in registry.slugs()
+    assert "across" not in registry.having("statements")
+    assert registry.having("statements", "across") == ("across",)
+    assert all(paper != "across" for paper, _ in registry.experiments())
     with pytest.raises(ParameterError):
-        papers.slug_of("ch6_batched")
+        registry.slug_of("ch6_batched")
     with pytest.raises(ParameterError):
-        papers.experiments("acros")
+        registry.experiments("acros")
 
 
 def test_a_wide_enough_width_covers_and_a_short_one_does_not() -> None:

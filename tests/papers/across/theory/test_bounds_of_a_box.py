@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import companion as cp
+from companion.api.bounds import bounds_table, further
 from companion.bounds.bound import SEVERAL, BoundSetting
 from companion.bounds.trivial import lines_of_box, norm_range, prior_range
 from companion.core.errors import AssumptionError, ParameterError
 from companion.information import box as boxes
 from companion.information import gain_bracket_curve
 from companion.information.box import UnitBox, gain_bracket_of_box, gain_curve_of_box
-from companion.library.bounds import bounds_table, further
 from companion.papers.across.theory.bounds import BOUNDS
 
 LINE = {"kernel": "se", "lengthscale": 0.3, "dim": 1, "noise": 0.3, "horizon": 40, "norm": 1.0}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import by_id
 from companion.core.randomness import stream
 from companion.papers.batched.checks import confidence_algorithms as algorithms
@@ -14,7 +14,7 @@ from companion.papers.batched.checks import confidence_bounds as bounds
 
 
 def test_only_the_charged_point_fails_in_algorithm_1():
-    statement = by_id(papers.statements("batched"), "algorithm-1")
+    statement = by_id(registry.statements("batched"), "algorithm-1")
     broken = {case.where.rsplit(": ", 1)[1] for case in statement.all_cases() if not case.holds}
     assert broken == {"charged points that are active"}
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tolerances import EXACT_AGAINST_FLOAT_RTOL, FORMULA_RTOL, ROUNDING_SLACK, SLOPE_OF_THREE_ATOL
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import by_id
 from companion.papers.batched.checks import lower_batches, lower_rate
 from companion.papers.batched.checks.lower_remarks import Law, Long
@@ -17,7 +17,7 @@ from companion.papers.batched.theory.players import Play
 
 
 def test_what_fails_in_prop_5_is_the_growing_number_of_batches():
-    statement = by_id(papers.statements("batched"), "prop-5")
+    statement = by_id(registry.statements("batched"), "prop-5")
     failing = [case for case in statement.all_cases() if not case.holds]
     assert failing
     assert all("shortest relative length" in case.where for case in failing)
@@ -25,16 +25,16 @@ def test_what_fails_in_prop_5_is_the_growing_number_of_batches():
 
 def test_lead_numbers():
     # the counterexamples by hand: one schedule of 21; the Bessel functions at 1e-3; the atom of the two-point law
-    assert by_id(papers.leads("batched"), "E8").test().values == {
+    assert by_id(registry.leads("batched"), "E8").test().values == {
         "schedules": 21,
         "overlapping": 1,
         "uncovered": 0,
     }
-    misprints = by_id(papers.leads("batched"), "E19").test().values
+    misprints = by_id(registry.leads("batched"), "E19").test().values
     scaled = math.sqrt(3) * 1e-3
     assert misprints["K"] == pytest.approx((1 + scaled) * math.exp(-scaled), rel=FORMULA_RTOL)
     assert misprints["atom"] == pytest.approx(1 - 0.5 / 3.5)
-    assert by_id(papers.leads("batched"), "E25").test().values["lost"] == pytest.approx([4, 6, 10, 20])
+    assert by_id(registry.leads("batched"), "E25").test().values["lost"] == pytest.approx([4, 6, 10, 20])
 
 
 # -- the runs --------------------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def test_adaptive_rules_decide_both_ways():
 
 def test_the_player_who_knows_the_class_is_close_to_the_bound():
     # eq. (96) is within a factor of three for the last class: a check with so little slack can fail
-    statement = by_id(papers.statements("batched"), "theorem-2")
+    statement = by_id(registry.statements("batched"), "theorem-2")
     plays = [instance for instance in statement.instances() if isinstance(instance, Play)]
     tight = [case.slack for play in plays for case in statement.cases(play)]
     assert len(tight) > 20
@@ -98,13 +98,13 @@ def test_two_point_law_attains_the_bound():
 
 def test_lemma_7_needs_its_assumption():
     # without it the inequality is false, so that refusing such an instance is right
-    statement = by_id(papers.statements("batched"), "lemma-7")
+    statement = by_id(registry.statements("batched"), "lemma-7")
     late = statement.assumptions[0].violated_by
     assert not statement.evaluate(late).holds
 
 
 def test_a_factor_is_lowered_before_a_negative_bracket():
     # by hand: 3 horizons and 21 chances k/40; below 1/(2B) lie 10, 7 and 4 of them, for B = 2, 3 and 5
-    finding = by_id(papers.leads("batched"), "U5").test()
+    finding = by_id(registry.leads("batched"), "U5").test()
     assert finding.values == {"checked": 3 * 3 * 41, "flips": 3 * (10 + 7 + 4), "violations": 0}
     assert finding.confirmed

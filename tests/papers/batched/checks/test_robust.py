@@ -12,22 +12,22 @@ import pytest
 from entries import leads_in
 from tolerances import FORMULA_RTOL, SERIES_RTOL
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import by_id
 from companion.core.files import results_folder
+from companion.judge.reported import load_margins, load_tables
 from companion.papers.batched.checks import robust_discrepancies as leads
 from companion.papers.batched.checks.robust_fixed import RATES, Example, footnote_10
 from companion.papers.batched.experiments.printed import Results
 from companion.papers.batched.experiments.store import TABLES
 from companion.papers.batched.theory.robust_runs import Setting, runs
-from companion.reproduce.reported import load_margins, load_tables
 
 SMALL = Setting("matern52", 1, 0.1, 100, a=0.6)
 
 
 @pytest.mark.parametrize("identifier", ["theorem-3", "remark-9", "app-C", "lemma-11", "lemma-12", "lemma-13"])
 def test_instances_cover_kernels_dimensions_noise_and_kinds(identifier):
-    played = [i for i in by_id(papers.statements("batched"), identifier).instances() if isinstance(i, Setting)]
+    played = [i for i in by_id(registry.statements("batched"), identifier).instances() if isinstance(i, Setting)]
     assert len({setting.kernel for setting in played}) >= 3
     assert len({setting.dim for setting in played}) >= 2
     assert len({setting.noise_sd for setting in played}) >= 3

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tolerances import JUST_BESIDE, TIGHTEST_BOUND
 
-from companion import papers
+from companion import registry
 from companion.papers.batched.checks import upper_discrepancies as leads
 from companion.papers.batched.checks.upper_counts import RATIOS
 from companion.papers.batched.checks.upper_regret import SETTINGS, Series, lemma_1, theorem_1
@@ -19,7 +19,7 @@ from companion.papers.batched.theory.regret_runs import certified_gains, outcome
 
 
 def test_notes_hold_no_numbers_and_dependences_are_known():
-    for statement in papers.statements("batched"):
+    for statement in registry.statements("batched"):
         assert re.search(r"\d\.\d", statement.note) is None
         assert statement.location.startswith(("Section", "Appendix", "Footnote"))
 

@@ -9,7 +9,6 @@ from tolerances import PROBLEM_DIGITS, RKHS_NORM_RTOL
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential
-from companion.papers import experiment
 from companion.papers.batched.experiments.definitions import EXPERIMENTS
 from companion.papers.batched.problems.catalogue import (
     LARGEST_DOMAIN,
@@ -20,6 +19,7 @@ from companion.papers.batched.problems.catalogue import (
 )
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.theory.lower import hard_class_problem, regret_lower_bound
+from companion.registry import experiment
 from companion.simulate import Method
 
 APPENDIX_E, KNOWN_NORM, ROBUST, HARD_CLASS = (

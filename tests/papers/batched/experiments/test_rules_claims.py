@@ -9,14 +9,14 @@ import pytest
 from planted import WOBBLE, C, H, U, around, verdicts
 from tolerances import SUMMARY_RTOL
 
+from companion.judge.ordering import Ordering
+from companion.judge.reported import load_margins, load_tables
 from companion.papers.batched.experiments import tables_claims
 from companion.papers.batched.experiments import theory_claims as claims_theory
 from companion.papers.batched.experiments import verdicts as cell_verdicts
 from companion.papers.batched.experiments.printed import Results, rule_of
 from companion.papers.batched.experiments.runs import MAIN, RULES, TIES, rule_label
 from companion.papers.batched.experiments.store import CURVE
-from companion.reproduce.ordering import Ordering
-from companion.reproduce.reported import load_margins, load_tables
 
 
 @pytest.fixture(scope="module")

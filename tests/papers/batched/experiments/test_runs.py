@@ -2,9 +2,9 @@
 
 import pytest
 
-from companion.papers import experiment
 from companion.papers.batched.experiments.runs import MAIN, rule_blocks
 from companion.papers.batched.experiments.store import RUNS
+from companion.registry import experiment
 
 
 def test_a_small_run_gives_the_row_that_a_direct_run_gives():

@@ -16,14 +16,14 @@ from tolerances import SUMMARY_RTOL
 
 from companion.bounds.confidence import SelfNormalizedWidth
 from companion.core.errors import CompanionError, ResultError
+from companion.judge import evidence
+from companion.judge.reported import load_claims, load_margins
+from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined, far_apart
 from companion.papers.batched.experiments import tables_claims as claims_tables
 from companion.papers.batched.experiments import theory_claims as claims_theory
 from companion.papers.batched.experiments import verdicts
 from companion.papers.batched.experiments.conclusions_claims import CLAIMS, COMPARABLE
 from companion.papers.batched.experiments.printed import Results
-from companion.reproduce import evidence
-from companion.reproduce.reported import load_claims, load_margins
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined, far_apart
 
 
 @pytest.fixture(scope="module")

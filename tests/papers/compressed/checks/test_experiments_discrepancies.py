@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 from tolerances import FORMULA_RTOL
 
-from companion import papers
+from companion import registry
 from companion.papers.compressed.checks import experiments_discrepancies
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.method.policy import ACQUISITIONS
@@ -33,7 +33,7 @@ def rows(root, kind, name):
 def test_the_inventory_of_leads_is_complete_and_in_order():
     expected = [f"S{number}" for number in range(1, 27)] + [f"U{number}" for number in range(1, 12)]
     expected.remove("U6")  # turned out to be founded, and stands with the errors
-    listed = [lead.id for lead in papers.leads("compressed")]
+    listed = [lead.id for lead in registry.leads("compressed")]
     assert [name for name in listed if name != "U6"] == expected
     assert len(listed) == len(expected) + 1
 

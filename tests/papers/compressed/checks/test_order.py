@@ -26,7 +26,7 @@ from companion.papers.compressed.checks import setting_claims as claims
 from companion.papers.compressed.method.admission import Admission, information
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.theory import order as bounds
-from companion.reproduce.stored import load_entries
+from companion.stored.results import load_entries
 
 
 def test_the_rate_of_the_model_order_fails_by_the_certificate():

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.cli import main
 from companion.core.errors import ParameterError
 from companion.papers.compressed.experiments.definitions import EXPERIMENTS, average_regret, checkpoints
@@ -22,7 +22,7 @@ METHODS = EXPERIMENTS[0].method_names
 
 
 def run(name, method, seed=0, **more):
-    return papers.experiment("compressed", name).run(method, seed, {**SMALL[name], **more})
+    return registry.experiment("compressed", name).run(method, seed, {**SMALL[name], **more})
 
 
 def trial_of(name, method, *words):
@@ -57,7 +57,7 @@ def test_every_listed_combination_runs(name, method, capsys):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_defaults_are_the_printed_ones(name):
-    values = papers.experiment("compressed", name).parameters.resolve({})
+    values = registry.experiment("compressed", name).parameters.resolve({})
     printed = {"epsilon": 1e-4, "noise_variance": 1e-3, "lengthscale": 1.0, "reading": "info-printed"}
     assert {key: values[key] for key in printed} == printed
 
@@ -67,7 +67,7 @@ def test_all_methods_start_from_the_same_points_and_see_the_same_noise(name):
     runs = [run(name, method, 5) for method in METHODS]
     first = runs[0].meta["initial"]
     assert first == {"example-function": 2, "rosenbrock": 4, "logistic": 16}[name]
-    chosen = papers.experiment("compressed", name)
+    chosen = registry.experiment("compressed", name)
     problem = chosen.ready("gp-ucb", 5, SMALL[name]).chapter.problem
     disturbance: dict[tuple[int, ...], float] = {}
     for one in runs:
@@ -96,7 +96,7 @@ def test_only_kept_rounds_are_evaluated(reading):
 
 
 def test_listed_observations_are_what_the_policy_was_told():
-    chosen = papers.experiment("compressed", "logistic")
+    chosen = registry.experiment("compressed", "logistic")
     ready, told = chosen.ready("gp-ei", 1, SMALL["logistic"]), []
     tell = ready.policy.tell
 
@@ -154,7 +154,7 @@ def test_the_width_counts_all_candidates(method, rounds):
     """
     told_apart = 0
     for name, seed in product(SMALL, range(6)):
-        chosen = papers.experiment("compressed", name)
+        chosen = registry.experiment("compressed", name)
         ready = chosen.ready(method, seed, SMALL[name] | {"delta": 0.9})
         one, covariance, size = ready.run(), ready.chapter.covariance, ready.chapter.problem.size
         assert size >= 60
@@ -196,7 +196,7 @@ def outside(parameter):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_every_value_outside_a_range_is_refused_in_one_line(name, capsys):
-    parameters, refused = papers.experiment("compressed", name).parameters, 0
+    parameters, refused = registry.experiment("compressed", name).parameters, 0
     for parameter in parameters.parameters:
         for word in outside(parameter):
             assert trial_of(name, "cgp-ucb", f"{parameter.name}={word}") != 0, (parameter.name, word)

@@ -8,12 +8,12 @@ import pytest
 from planted import SEEDS, WOBBLE, C, H, N, U, around, verdicts
 from sentences import turned
 
+from companion.judge.reported import load_margins, load_tables
 from companion.papers.compressed.experiments import experiments_claims as claims
 from companion.papers.compressed.experiments import theory_claims as claims_theory
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.reproduce.reported import load_margins, load_tables
 
 PROBLEM, LAST = "example-function", READINGS[-1]
 

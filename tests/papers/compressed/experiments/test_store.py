@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import ParameterError, ResultError
 from companion.papers.compressed.experiments import store as paper_scale
 from companion.papers.compressed.experiments import timing
@@ -58,7 +58,7 @@ def test_stored_numbers_are_those_of_single_trials(stored):
         ("logistic-digits", "cgp-mpi", "raw", {"reading": "raw"}),
     ):
         name, own = PROBLEMS[problem]
-        run = papers.experiment("compressed", name).run(method, 1, {**own, **OVERRIDES[problem], **values})
+        run = registry.experiment("compressed", name).run(method, 1, {**own, **OVERRIDES[problem], **values})
         key = f"problem == '{problem}' and method == '{method}' and variant == '{variant}' and seed == 1"
         (row,) = runs.query(key).itertuples()
         first = run.meta["initial"]
@@ -81,7 +81,7 @@ def test_curves_are_means_over_seeds(stored):
     curves = paper_scale.load(stored).tables["curves"]
     rows = curves.query("problem == 'example-function' and method == 'gp-ucb'")
     runs = [
-        papers.experiment("compressed", "example-function").run("gp-ucb", s, OVERRIDES["example-function"])
+        registry.experiment("compressed", "example-function").run("gp-ucb", s, OVERRIDES["example-function"])
         for s in (0, 1)
     ]
     by_hand = np.mean([average_regret(run) for run in runs], axis=0)[checkpoints(30) - 1]
@@ -93,7 +93,7 @@ def test_curves_are_means_over_seeds(stored):
 def test_the_tradeoff_reads_one_run_at_every_horizon(stored):
     table = paper_scale.load(stored).tables["tradeoff"]
     values = {**OVERRIDES["example-function"], "horizon": 40, "epsilon": 0.5 * np.log1p(0.1)}
-    run = papers.experiment("compressed", "example-function").run("cgp-ucb", 1, values)
+    run = registry.experiment("compressed", "example-function").run("cgp-ucb", 1, values)
     rows = table.query("rule == 'u=0.1' and seed == 1").set_index("horizon")
     for horizon in (20, 40):
         assert rows.average_regret[horizon] == pytest.approx(np.mean(run.instantaneous_regret[2 : 2 + horizon]))
@@ -140,7 +140,7 @@ def test_a_run_out_of_time_keeps_its_rounds():
 
 
 def test_clock_regret_is_an_area():
-    run = papers.experiment("compressed", "example-function").run("gp-ucb", 0, {"points": 50, "horizon": 3})
+    run = registry.experiment("compressed", "example-function").run("gp-ucb", 0, {"points": 50, "horizon": 3})
     first, second, third = average_regret(run)
     seconds = np.array([1.0, 2.0, 4.0])
     # To time 10: the first value until 1 + 2 = 3, the second until 7, the third until the end.

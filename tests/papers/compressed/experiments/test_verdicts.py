@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from sentences import turned
 
+from companion.judge.verdict import CLAIM_VERDICTS, CONTRADICTED, HOLDS, NOT_TESTABLE, UNDECIDED
 from companion.papers.compressed.experiments import store as paper_scale
 from companion.papers.compressed.experiments import theory_claims as claims_theory
 from companion.papers.compressed.experiments import verdicts
 from companion.papers.compressed.experiments.parameters import READINGS
-from companion.reproduce.record import Record
-from companion.reproduce.stored import store_tables
-from companion.reproduce.verdict import CLAIM_VERDICTS, CONTRADICTED, HOLDS, NOT_TESTABLE, UNDECIDED
+from companion.stored.record import Record
+from companion.stored.results import store_tables
 
 
 def placed(root, folder, tables):

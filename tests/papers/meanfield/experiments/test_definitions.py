@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.cli import main
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
@@ -20,7 +20,7 @@ OVER_ACTIONS = tuple(method.name for method in METHODS if method.name not in OVE
 
 
 def experiment(name):
-    return papers.experiment("meanfield", name)
+    return registry.experiment("meanfield", name)
 
 
 def small(name, method, seed=0, **values):

@@ -5,10 +5,10 @@ from collections import defaultdict
 
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import CORRECTED, FAILS
 from companion.core.files import results_folder
-from companion.reproduce.stored import load_entries
+from companion.stored.results import load_entries
 
 CONSEQUENCES = {"substance", "constants", "misprint", "none"}
 PREFIX = "statement:"
@@ -25,7 +25,7 @@ def test_every_lead_and_every_failing_statement_is_there_once(rows):
     failing = {PREFIX + entry["id"] for entry in stored if entry["status"] in (FAILS, CORRECTED)}
     names = [row["lead"] for row in rows]
     assert len(names) == len(set(names))
-    assert set(names) == {lead.id for lead in papers.leads("meanfield")} | failing
+    assert set(names) == {lead.id for lead in registry.leads("meanfield")} | failing
     assert {row["consequence"] for row in rows} == CONSEQUENCES
     assert all(row["cause"] and row["cause"] == row["cause"].lower() for row in rows)
 
@@ -33,7 +33,7 @@ def test_every_lead_and_every_failing_statement_is_there_once(rows):
 def test_a_lead_has_the_cause_of_the_statement_that_it_breaks(rows):
     table = {row["lead"]: row for row in rows}
     pairs = 0
-    for lead in papers.leads("meanfield"):
+    for lead in registry.leads("meanfield"):
         statement = table.get(PREFIX + lead.statement)
         if statement is not None and table[lead.id]["cause"] != "unfounded":
             assert statement["cause"] == table[lead.id]["cause"], lead.id

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 from planted import SEEDS, WOBBLE, C, H, N, U, around, verdicts
 
+from companion.judge.equivalence import Summary
+from companion.judge.intervals import Interval
+from companion.judge.reported import load_margins, load_tables
+from companion.judge.verdict import Part, paired_claim
 from companion.papers.meanfield.experiments import figures_claims, methods_claims
 from companion.papers.meanfield.experiments.printed import FIGURE_2, FIGURE_5, OURS, RIVALS, Results, ratio
 from companion.papers.meanfield.experiments.ranking_claims import AHEAD, BEHIND, BEST, OPEN, REGRET, standing
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
-from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval
-from companion.reproduce.reported import load_margins, load_tables
-from companion.reproduce.verdict import Part, paired_claim
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import ParameterError, ResultError
 from companion.papers.meanfield.experiments import runs as planned
 from companion.papers.meanfield.experiments import store as paper_scale
 from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, asked, data_used
 from companion.papers.meanfield.experiments.store import store
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 QUICK = {"candidates": 20, "restart": 4}
 SMALL = Plan(
@@ -55,7 +55,7 @@ def test_every_run_of_the_plan_is_made_once(stored, tmp_path):
 def test_stored_numbers_are_those_of_single_trials(stored):
     tables = paper_scale.load(stored).tables
     for problem, method, values in (("arena", "mf-gp-ucb", {}), ("taxi-a", "turbo", {"data": "synthetic"})):
-        run = papers.experiment("meanfield", problem).run(method, 1, {**QUICK, "horizon": 13, **values})
+        run = registry.experiment("meanfield", problem).run(method, 1, {**QUICK, "horizon": 13, **values})
         chosen = f"part == 'figures' and problem == '{problem}' and method == '{method}' and seed == 1"
         (row,) = tables["final"].query(chosen).itertuples()
         (curve,) = tables["curves"].query(chosen).itertuples()

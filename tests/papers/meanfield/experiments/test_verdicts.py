@@ -16,16 +16,16 @@ from scipy import stats
 from tolerances import SUMMARY_RTOL
 
 from companion.core.errors import CompanionError
+from companion.judge.ownership import COMPANION
+from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
 from companion.papers.meanfield.experiments import figures_claims as claims_figures
 from companion.papers.meanfield.experiments import methods_claims as claims_methods
 from companion.papers.meanfield.experiments import verdicts
 from companion.papers.meanfield.experiments.printed import METHOD_OF, OURS, PROBLEM_OF, Results
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
-from companion.reproduce.ownership import COMPANION
-from companion.reproduce.record import Record
-from companion.reproduce.stored import store_tables
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
+from companion.stored.record import Record
+from companion.stored.results import store_tables
 
 FIVE = ("mf-gp-ucb", "turbo", "sa", "ga", "random")
 #: Shares of the uniform law's gap at the end: what the paper says of each method, roughly.

@@ -13,6 +13,7 @@ from tolerances import LIMIT_FACTOR, MEAN_FIELD_ATOL
 
 from companion.core.errors import CompanionError, ParameterError
 from companion.core.randomness import stream
+from companion.judge.reported import load_differences
 from companion.papers.meanfield.problems.arena import arena
 from companion.papers.meanfield.problems.catalogue import (
     HORIZON,
@@ -24,7 +25,6 @@ from companion.papers.meanfield.problems.catalogue import (
 )
 from companion.papers.meanfield.problems.ports import ports
 from companion.papers.meanfield.problems.swarm import swarm
-from companion.reproduce.reported import load_differences
 
 VARIANTS = [
     (name, reading) for name in SETTINGS for reading in ("ours", "text") if reading == "ours" or name in WITH_READINGS

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from tolerances import FORMULA_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion import papers
+from companion import registry
 from companion.checks.samples import standard_error
 from companion.checks.statement import by_id
 from companion.gp import Matern, grid
@@ -25,7 +25,7 @@ from companion.papers.tsrsr.checks import appendix_settings as settings
 
 
 def statement(identifier):
-    return by_id(papers.statements("tsrsr"), identifier)
+    return by_id(registry.statements("tsrsr"), identifier)
 
 
 def test_the_printed_remark_holds_where_sds_are_equal():

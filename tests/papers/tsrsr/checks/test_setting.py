@@ -9,6 +9,7 @@ from scipy import stats
 from tolerances import FORMULA_RTOL, POSTERIOR_ATOL, PRINTED_3_DIGITS, PRINTED_9_DIGITS, SLOPE_ATOL
 
 from companion.gp import Matern
+from companion.judge.reported import load_claims, load_tables
 from companion.papers.tsrsr.checks import experiments_code_discrepancies as code
 from companion.papers.tsrsr.checks import experiments_tables_discrepancies as tables
 from companion.papers.tsrsr.checks import setting_algorithm as algorithm
@@ -18,7 +19,6 @@ from companion.papers.tsrsr.checks import setting_rates as rates
 from companion.papers.tsrsr.checks import setting_rivals as rivals
 from companion.papers.tsrsr.method.rules import BatchTS
 from companion.papers.tsrsr.theory.bounds import variance_ratio
-from companion.reproduce.reported import load_claims, load_tables
 
 # -- tools -------------------------------------------------------------------------------------------------------------
 

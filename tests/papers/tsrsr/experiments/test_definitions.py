@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import DataError, ParameterError
 from companion.papers.tsrsr.experiments.definitions import METHODS, width_of
 from companion.papers.tsrsr.method import rules
@@ -19,7 +19,7 @@ NAMES = [*SETTINGS, "theory"]
 
 
 def small(name, method, seed=0, **values):
-    experiment = papers.experiment("tsrsr", name)
+    experiment = registry.experiment("tsrsr", name)
     quick = (
         {}
         if name in ("theory", "gp-2d", "gp-3d") and values.get("reading") != "code"
@@ -36,7 +36,7 @@ def small(name, method, seed=0, **values):
 def test_every_method_runs_on_every_problem(name, monkeypatch):
     # Networks trained for a twentieth of their epochs: how well they learn is not asked here.
     monkeypatch.setitem(network.PROTOCOLS, "text", replace(network.TEXT, epochs=2))
-    experiment = papers.experiment("tsrsr", name)
+    experiment = registry.experiment("tsrsr", name)
     initial = 0 if name == "theory" else 15
     for method in experiment.method_names:
         run = small(name, method)
@@ -109,7 +109,7 @@ def test_the_codes_first_batch_of_the_ucb_methods_knows_no_width(method):
     ],
 )
 def test_widths_are_those_of_the_reading_and_of_the_choice(chosen, formula):
-    width = width_of(papers.experiment("tsrsr", "bird-2d").parameters.typed(chosen))
+    width = width_of(registry.experiment("tsrsr", "bird-2d").parameters.typed(chosen))
     for t, n in ((0, 1000), (1, 1000), (7, 30)):
         assert rules.width_of(width, t, n) == pytest.approx(formula(t, n), rel=1e-13)
 
@@ -128,4 +128,4 @@ def test_warm_up_points_come_first_and_are_the_most_uncertain():
 @pytest.mark.parametrize(("dim", "points_per_axis"), [(2, 90), (1, 8001), (3, 21)])
 def test_more_than_eight_thousand_points_are_refused_before_any_work(dim, points_per_axis):
     with pytest.raises(ParameterError, match="points_per_axis"):
-        papers.experiment("tsrsr", "theory").ready("ts-rsr", 0, {"dim": dim, "points_per_axis": points_per_axis})
+        registry.experiment("tsrsr", "theory").ready("ts-rsr", 0, {"dim": dim, "points_per_axis": points_per_axis})

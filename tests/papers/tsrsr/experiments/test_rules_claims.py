@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from planted import SEEDS, WOBBLE, C, H, N, U, verdicts
 
+from companion.judge.intervals import Interval
+from companion.judge.reported import load_margins, load_tables
 from companion.papers.tsrsr.experiments import methods_claims as claims_methods
 from companion.papers.tsrsr.experiments import tables_claims as claims_tables
 from companion.papers.tsrsr.experiments.parameters import Theory
@@ -25,8 +27,6 @@ from companion.papers.tsrsr.experiments.ranking_claims import (
 )
 from companion.papers.tsrsr.experiments.verdicts import compared
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.intervals import Interval
-from companion.reproduce.reported import load_margins, load_tables
 
 pytestmark = pytest.mark.usefixtures("few_resamples")
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import DataError, ParameterError
 from companion.papers.tsrsr.experiments import store as paper_scale
 from companion.papers.tsrsr.experiments.runs import METHOD_NAMES, PAPER, Plan, columns, variants
 from companion.papers.tsrsr.experiments.store import store
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 QUICK = {"batch_size": 3, "batches": 2, "candidates": 25, "ascent_steps": 3}
 SMALL = Plan(
@@ -56,7 +56,7 @@ def test_stored_numbers_are_those_of_single_trials(stored):
         ("text", "ackley-2d", "ts-rsr", 1),
         ("code", "ackley-2d", "ts-rsr", 1),
     ):
-        run = papers.experiment("tsrsr", problem).run(method, seed, {**QUICK, "reading": reading})
+        run = registry.experiment("tsrsr", problem).run(method, seed, {**QUICK, "reading": reading})
         key = f"reading == '{reading}' and problem == '{problem}' and method == '{method}' and seed == {seed}"
         (row,) = tables["final"].query(key).itertuples()
         # By hand: the smallest regret among the design and all batches, and distinct points batch by batch.
@@ -76,7 +76,7 @@ def test_variants_differ_from_the_rule_they_vary(stored):
     by_variant = tables["variants"].pivot(index="seed", columns="variant", values="regret")
     assert set(by_variant.columns) == {"width=0.5", "width=4", "resample=False"}
     assert not np.allclose(by_variant["width=0.5"], by_variant["width=4"])
-    run = papers.experiment("tsrsr", "ackley-2d").run("bucb", 0, {**QUICK, "width": "constant", "multiplier": 4.0})
+    run = registry.experiment("tsrsr", "ackley-2d").run("bucb", 0, {**QUICK, "width": "constant", "multiplier": 4.0})
     assert by_variant["width=4"][0] == pytest.approx(run.simple_regret[-1], rel=1e-8)
 
 

@@ -15,16 +15,16 @@ import pytest
 from scipy import stats
 from tolerances import FOUR_ERRORS, SUMMARY_RTOL
 
+from companion.judge.intervals import paired_interval
+from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.papers.tsrsr.experiments import methods_claims as claims_methods
 from companion.papers.tsrsr.experiments import store as paper_scale
 from companion.papers.tsrsr.experiments import verdicts
 from companion.papers.tsrsr.experiments.printed import METHOD_OF, PROBLEM_OF, Results
 from companion.papers.tsrsr.page import readings
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.intervals import paired_interval
-from companion.reproduce.record import Record
-from companion.reproduce.stored import store_tables
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion.stored.record import Record
+from companion.stored.results import store_tables
 
 METHODS = [*METHOD_OF.values(), "random"]
 

@@ -20,6 +20,7 @@ from tolerances import (
 from companion.core.errors import DataError, ParameterError, ResultError
 from companion.core.randomness import stream
 from companion.gp import KernelMatrix, Matern, SquaredExponential, grid
+from companion.judge.reported import load_differences
 from companion.papers.tsrsr.problems import gp_functions, reference
 from companion.papers.tsrsr.problems.catalogue import LN2, PUBLISHED_BOSTON, READINGS, SETTINGS, chapter_problem
 from companion.papers.tsrsr.problems.gp_functions import (
@@ -30,7 +31,6 @@ from companion.papers.tsrsr.problems.gp_functions import (
 )
 from companion.problems import BoxProblem, FiniteProblem, certify
 from companion.problems.benchmarks import bird
-from companion.reproduce.reported import load_differences
 
 #: g at the origin for the first three functions of the authors' code, and (min, max, sd) of g on a 200 x 200 grid.
 ORIGIN = (-0.339261, 1.113088, -0.252727)

@@ -3,7 +3,7 @@
 import csv
 import json
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import by_id
 from companion.papers.wdrbo.checks.band_lipschitz_discrepancies import REGULARISERS, no_regulariser_left
 
@@ -20,7 +20,7 @@ def test_each_error_is_sorted_once(root):
     with (root / "data" / "results" / "wdrbo" / "ledger.json").open() as file:
         ledger = json.load(file)["entries"]
     broken = {f"statement:{entry['id']}" for entry in ledger if entry["status"] not in ("holds", "not-checkable")}
-    assert set(rows) == {lead.id for lead in papers.leads("wdrbo") if lead.id.startswith("E")} | broken
+    assert set(rows) == {lead.id for lead in registry.leads("wdrbo") if lead.id.startswith("E")} | broken
     assert {row["consequence"] for row in rows.values()} <= CONSEQUENCES
     assert all(row["cause"] == row["cause"].strip().lower() != "" for row in rows.values())
 
@@ -35,7 +35,7 @@ def test_no_regulariser_meets_all_steps_of_corollary_10():
     """By the ranges read off the text: 1/lambda <= 1, sqrt(lambda) <= 1, 0 < lambda < 1."""
     values = sorted({*REGULARISERS, 1.0})
     assert not [lam for lam in values if 1.0 / lam <= 1.0 and lam**0.5 <= 1.0 and 0.0 < lam < 1.0]
-    found = by_id(papers.leads("wdrbo"), "E23").test()
+    found = by_id(registry.leads("wdrbo"), "E23").test()
     assert found.confirmed
     assert found.values["all"] == 0
     assert found.values["without lemma 23"] == [1.0]

@@ -8,7 +8,7 @@ import pytest
 from sentences import numbers
 from tolerances import DIRECT_SOLVE_RTOL, FORMULA_RTOL, POOLED_RTOL, SLOPE_ATOL
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import by_id
 from companion.gp import SquaredExponential
 from companion.papers.wdrbo.checks import regret_arms, regret_data, regret_general, regret_means, regret_order
@@ -19,7 +19,7 @@ from companion.papers.wdrbo.theory.runs import Game, play
 
 
 def statement(identifier):
-    return by_id(papers.statements("wdrbo"), identifier)
+    return by_id(registry.statements("wdrbo"), identifier)
 
 
 # -- conditional means -------------------------------------------------------------------------------------------------

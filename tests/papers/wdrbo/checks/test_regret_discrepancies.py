@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS
 
-from companion import papers
+from companion import registry
 from companion.checks.statement import by_id
 from companion.papers.wdrbo.checks import (
     experiments_code_discrepancies,
@@ -16,7 +16,7 @@ from companion.papers.wdrbo.checks import (
 )
 from companion.papers.wdrbo.problems.general import laws
 
-ALL = papers.leads("wdrbo")
+ALL = registry.leads("wdrbo")
 
 
 def test_numbers_of_the_counterexample():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import EQUAL_DECISIONS
 
-from companion import papers
+from companion import registry
 from companion.core.errors import ParameterError
 from companion.papers.wdrbo.experiments import definitions
 from companion.papers.wdrbo.experiments.definitions import EXPERIMENTS, METHODS, setup
@@ -21,13 +21,13 @@ DATA_DRIVEN = [name for name in NAMES if name not in ("general", "shift")]
 def small(name, method, seed=0, **values):
     sizes = {} if name == "shift" else SIZES
     data = {"data": "stand-in"} if name.startswith("portfolio") else {}
-    return papers.experiment("wdrbo", name).run(method, seed, SMALL | sizes | data | values)
+    return registry.experiment("wdrbo", name).run(method, seed, SMALL | sizes | data | values)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_method_runs_on_every_problem(name):
-    for method in papers.experiment("wdrbo", name).method_names:
+    for method in registry.experiment("wdrbo", name).method_names:
         run = small(name, method)
         assert len(run) == 3
         assert (run.instantaneous_regret >= -1e-6).all()
@@ -45,7 +45,7 @@ def test_the_code_reading_runs(name):
 @pytest.mark.slow
 def test_readings_differ_in_problem_and_method():
     def of(name, **values):
-        experiment = papers.experiment("wdrbo", name)
+        experiment = registry.experiment("wdrbo", name)
         return setup(name, "wdrbo", 0, experiment.parameters.typed(SMALL | values)).problem
 
     assert (of("ackley").dim, of("ackley", reading="code").dim, of("ackley-2d").dim) == (1, 2, 2)
@@ -60,7 +60,7 @@ def test_readings_differ_in_problem_and_method():
 
 @pytest.mark.parametrize("name", ["newsvendor", "branin", "ackley-2d", "portfolio-uniform", "general"])
 def test_methods_at_one_seed_share_design_contexts_and_noise(name):
-    experiment = papers.experiment("wdrbo", name)
+    experiment = registry.experiment("wdrbo", name)
     values = experiment.parameters.typed(SMALL | SIZES | {"noise": 0.5})
     ready = [setup(name, method.name, 3, values) for method in METHODS]
     for part in ("design", "contexts", "noise"):
@@ -76,7 +76,7 @@ def test_methods_at_one_seed_share_design_contexts_and_noise(name):
 
 def test_what_is_shared_reaches_the_runs():
     """Observed reward = f(decision, context) + noise, with the contexts and the noise of the shared conditions."""
-    experiment = papers.experiment("wdrbo", "camel")
+    experiment = registry.experiment("wdrbo", "camel")
     values = experiment.parameters.typed(SMALL | SIZES | {"noise": 0.5})
     for method in ("wdrbo", "gp-ucb", "drbo-mmd"):
         ready = setup("camel", method, 3, values)
@@ -110,7 +110,7 @@ def test_the_radius_follows_its_schedule():
 def test_the_radius_is_in_units_of_the_contexts():
     """Unclipped, Figure 1's contexts have a box 3.2 wide; a ball of the same radius has to hold the same laws."""
     assert small("general", "wdrbo", clipped=False).meta["radius"] == [0.1, 0.1]
-    experiment = papers.experiment("wdrbo", "general")
+    experiment = registry.experiment("wdrbo", "general")
     policies = {}
     for clipped in (True, False):
         values = experiment.parameters.typed(SMALL | {"clipped": clipped, "radius": 0.05})
@@ -132,7 +132,7 @@ def test_a_demand_beyond_the_box_acts_as_the_boxes_end(monkeypatch):
         return Conditions(np.full((initial, 1), 0.3), np.linspace(-0.5, 2.0, initial + horizon)[:, None], np.zeros(7))
 
     monkeypatch.setattr(definitions, "conditions", far)
-    values = papers.experiment("wdrbo", "newsvendor").parameters.typed(SMALL | {"reading": "code"})
+    values = registry.experiment("wdrbo", "newsvendor").parameters.typed(SMALL | {"reading": "code"})
     ready = setup("newsvendor", "erbo", 0, values)
     np.testing.assert_array_equal(ready.shared.contexts[:, 0], np.clip(np.linspace(-0.5, 2.0, 7), 0.0, 1.0))
     assert np.asarray(ready.run().diagnostics["contexts"]).max() == 1.0
@@ -144,7 +144,7 @@ def test_the_told_law_is_not_the_contexts_own():
     moved = small("shift", "erbo", shift=0.2).meta
     assert moved["distance"] == pytest.approx(0.2, abs=1e-2)
     assert small("general", "erbo").meta["distance"] == pytest.approx(0.11489, abs=1e-4)
-    values = papers.experiment("wdrbo", "shift").parameters.typed(SMALL | {"shift": 0.2})
+    values = registry.experiment("wdrbo", "shift").parameters.typed(SMALL | {"shift": 0.2})
     policy = setup("shift", "erbo", 0, values).policy
     policy.tell([0.5], [0.9], 1.0)
     view = policy.situation()
@@ -170,7 +170,7 @@ def test_the_told_law_is_not_the_contexts_own():
 )
 def test_bad_input_is_refused_by_name(experiment, values, words):
     with pytest.raises(ParameterError) as caught:
-        papers.experiment("wdrbo", experiment).run("wdrbo", 0, values)
+        registry.experiment("wdrbo", experiment).run("wdrbo", 0, values)
     for word in words:
         assert word in str(caught.value)
 
@@ -184,6 +184,6 @@ def test_unknown_methods_are_refused_with_the_nearest_name():
 
 def test_runs_with_a_discrepancy_ball_are_of_the_second_version_and_no_others():
     names = [method.name for method in METHODS]
-    tasks = papers.experiment("wdrbo", "branin").tasks(names, [0])
+    tasks = registry.experiment("wdrbo", "branin").tasks(names, [0])
     assert {task.method for task in tasks if task.version == 2} == {"drbo-mmd", "drbo-mmd-minmax"}
     assert {task.version for task in tasks} == {1, 2}

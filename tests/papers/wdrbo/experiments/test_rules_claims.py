@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from planted import SEEDS, WOBBLE, C, H, N, U, around, verdicts, with_t
 
+from companion.judge.reported import load_margins, load_tables
 from companion.papers.wdrbo.experiments import figures_claims, general_claims, inner_values_claims, questions_claims
 from companion.papers.wdrbo.experiments import times_claims as claims_times
 from companion.papers.wdrbo.experiments.coverage import LAWS, counts
@@ -23,7 +24,6 @@ from companion.papers.wdrbo.experiments.ranking_claims import (
 )
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, SEVEN
 from companion.papers.wdrbo.page.robustness import coverage_numbers
-from companion.reproduce.reported import load_margins, load_tables
 
 PROBLEMS = ("camel", "newsvendor")
 ROUNDS = np.arange(10, 101, 10)

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion import papers
+from companion import registry
 from companion.core.errors import ConditioningError, DataError, ParameterError
 from companion.core.files import reported_folder
 from companion.papers.wdrbo.experiments import store as paper_scale
 from companion.papers.wdrbo.experiments.runs import PAPER, PUBLISHED, SEVEN, Plan, runs
 from companion.papers.wdrbo.experiments.store import load, marks, store
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 QUICK = {"horizon": 4, "initial": 3, "samples": 16, "robust_samples": 16, "discrepancy_nodes": 9, "minmax_nodes": 16}
 SMALL = Plan(
@@ -62,7 +62,7 @@ def test_the_record_counts_the_runs(stored):
 def test_stored_numbers_are_those_of_single_trials(stored):
     tables = load(stored).tables
     for reading, method, seed in (("text", "wdrbo", 2), ("text", "drbo-mmd", 1), ("code", "erbo", 0)):
-        run = papers.experiment("wdrbo", "newsvendor").run(method, seed, {**QUICK, "reading": reading})
+        run = registry.experiment("wdrbo", "newsvendor").run(method, seed, {**QUICK, "reading": reading})
         key = f"block == 'figures' and reading == '{reading}' and method == '{method}' and seed == {seed}"
         (row,) = tables["runs"].query(key).itertuples()
         regret = run.instantaneous_regret
@@ -80,7 +80,7 @@ def test_curves_are_means_over_the_papers_seeds(stored):
         .query("block == 'figures' and reading == 'text' and method == 'erbo'")
         .itertuples()
     )
-    own = [papers.experiment("wdrbo", "newsvendor").run("erbo", seed, QUICK).instantaneous_regret for seed in (0, 1)]
+    own = [registry.experiment("wdrbo", "newsvendor").run("erbo", seed, QUICK).instantaneous_regret for seed in (0, 1)]
     assert curve.runs == 2
     np.testing.assert_allclose(unjoined(curve.instantaneous), np.mean(own, axis=0), rtol=1e-4)
     np.testing.assert_allclose(unjoined(curve.cumulative), np.cumsum(np.mean(own, axis=0)), rtol=1e-4)

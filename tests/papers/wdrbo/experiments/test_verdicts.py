@@ -16,6 +16,9 @@ from sentences import numbers, turned
 from tolerances import SUMMARY_RTOL
 
 from companion.core.errors import CompanionError, ResultError
+from companion.judge.compare import contrasts
+from companion.judge.reported import load_claims
+from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures
 from companion.papers.wdrbo.experiments import general_claims as claims_general
 from companion.papers.wdrbo.experiments import inner_values_claims, verdicts
@@ -26,11 +29,8 @@ from companion.papers.wdrbo.experiments.printed import METHOD_OF, TITLE_OF, Resu
 from companion.papers.wdrbo.experiments.ranking_claims import average_ranks, beside_best, group_claim, growth, pace
 from companion.papers.wdrbo.experiments.runs import LINES, METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.problems.catalogue import chapter_problem
-from companion.reproduce.compare import contrasts
-from companion.reproduce.record import Record
-from companion.reproduce.reported import load_claims
-from companion.reproduce.stored import store_tables
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
+from companion.stored.record import Record
+from companion.stored.results import store_tables
 
 LEVEL = {
     "wdrbo": 10.0,

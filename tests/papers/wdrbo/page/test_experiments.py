@@ -10,6 +10,7 @@ from scipy import stats
 from sentences import numbers
 from tolerances import CHAIN_RTOL, CURVE_DIGITS_RTOL
 
+from companion.judge.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE
 from companion.pages import evidence as stored_evidence
 from companion.pages import where_of
 from companion.pages.figures import DARK, LIGHT
@@ -29,7 +30,6 @@ from companion.papers.wdrbo.page import (
     stored_runs,
 )
 from companion.papers.wdrbo.page import experiments_figures as experiment_figures
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE
 
 
 def changed(evidence, **columns):

@@ -18,11 +18,11 @@ from tolerances import (
 
 from companion.core.errors import CompanionError, ParameterError
 from companion.core.randomness import stream
+from companion.judge.reported import load_differences
 from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, NAMES, READINGS, chapter_problem, general
 from companion.papers.wdrbo.problems.certificates import WIDTH, certify
 from companion.papers.wdrbo.problems.context import ContextProblem, Settings
 from companion.papers.wdrbo.problems.general import GeneralExample
-from companion.reproduce.reported import load_differences
 
 SYNTHETIC = ("ackley", "hartmann", "branin", "camel", "newsvendor")
 CASES = [("general", "text"), *((name, reading) for name in SYNTHETIC for reading in READINGS)]

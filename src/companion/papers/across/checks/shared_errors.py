@@ -13,8 +13,8 @@ from pathlib import Path
 
 from companion.core.errors import DataError, nearest
 from companion.core.files import read_toml, repository_root, results_folder
-from companion.reproduce import consequence
-from companion.reproduce.stored import load_entries
+from companion.judge import consequence
+from companion.stored.results import load_entries
 
 FILE = "kinds.toml"
 #: Kinds, and what they are called.

@@ -52,17 +52,17 @@ import pandas as pd
 from companion.core.arrays import Floats, Indices
 from companion.core.libraries import with_advice
 from companion.core.randomness import stream
+from companion.judge.compare import Contrast, contrasts
+from companion.judge.reported import Margins, load_margins
 from companion.papers.across.experiments.study_play import EARLY, TOLERANCES, Played, design_of, noise_of, play
 from companion.papers.across.method.rules import PLAIN, Entry, rule_of
 from companion.papers.across.problems.common import stored_set
 from companion.papers.across.problems.functions import INITIAL, SIZE, Function, candidates, function
 from companion.papers.tsrsr.method.round import DenseRound
-from companion.reproduce.blocks import Block, Result, RunTable
-from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.reported import Margins, load_margins
-from companion.reproduce.runs import PaperRuns
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, Result, RunTable
+from companion.stored.runs import PaperRuns
 
 PROBLEMS = (
     "draw-se-1d", "norm-matern25-2d", "bird-2d", "branin-2d", "draw-matern15-3d", "hartmann-3d", "levy-4d", "hartmann-6d",
@@ -306,7 +306,7 @@ class Shipped:
 
     @classmethod
     def read(cls, root: Path | None = None) -> Shipped:
-        """Tables and margins; errors as of :meth:`companion.reproduce.runs.PaperRuns.load`."""
+        """Tables and margins; errors as of :meth:`companion.stored.runs.PaperRuns.load`."""
         return cls(load(root).tables["shipped"], load_margins("across", root))
 
     @cached_property

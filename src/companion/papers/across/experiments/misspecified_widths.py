@@ -25,14 +25,14 @@ from typing import Any
 import numpy as np
 
 from companion.core.arrays import Floats
+from companion.judge.intervals import proportion_interval
 from companion.papers.across.experiments import width_arms, width_coverage, width_grid_runs
 from companion.papers.across.experiments import widths as stored
 from companion.papers.across.experiments.width_rules import Rule
 from companion.papers.across.problems.common import DELTA, stored_set
-from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
-from companion.reproduce.intervals import proportion_interval
-from companion.reproduce.runs import PaperRuns
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, Result, Run, RunTable, by_key
+from companion.stored.runs import PaperRuns
 
 RIGHT, SMOOTHER, ROUGHER = "right", "smoother", "rougher"
 FACTORS = {"/2": 0.5, "*2": 2.0}

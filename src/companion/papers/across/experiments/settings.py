@@ -10,10 +10,10 @@ import numpy as np
 
 from companion.papers.across.experiments.definitions import experiment, rewards
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS
-from companion.reproduce.blocks import Block, Result, RunTable
-from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, Result, RunTable
+from companion.stored.results import StoredSet
+from companion.stored.runs import PaperRuns
 
 DIGITS = 8
 

@@ -1,7 +1,7 @@
 """What a setting of its own costs where it is not needed and gains where it is: displacement, and agents.
 
 All methods at one seed share function, initial points and noise, or agents, so that everything is a paired difference over
-seeds, by :func:`companion.reproduce.compare.contrasts` with Holm's correction within a setting.
+seeds, by :func:`companion.judge.compare.contrasts` with Holm's correction within a setting.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from companion.core.arrays import Floats
+from companion.judge.compare import Contrast, contrasts
+from companion.judge.reported import Margins, load_margins
 from companion.papers.across.experiments import settings as plan
-from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.reported import Margins, load_margins
-from companion.reproduce.stored import StoredTables
+from companion.stored.results import StoredTables
 
 COSTS, GAINS, SAME, OPEN = "costs", "gains", "no difference to speak of", "open"
 
@@ -37,7 +37,7 @@ class Settings:
 
     @classmethod
     def read(cls, root: Path | None = None) -> Settings:
-        """Tables and margins; errors as of :meth:`companion.reproduce.runs.PaperRuns.load`."""
+        """Tables and margins; errors as of :meth:`companion.stored.runs.PaperRuns.load`."""
         return cls(plan.load(root), load_margins("across", root))
 
     def losses(self, setting: str, problem: str, condition: str, method: str) -> Floats:

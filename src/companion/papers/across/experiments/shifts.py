@@ -40,9 +40,9 @@ from companion.papers.wdrbo.experiments.parameters import Shift
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.games import bump_laws, contexts_of, covariance_of, functions_of, noise_of, stream_of
 from companion.papers.wdrbo.theory.runs import Game, Round, expected, worst_law
-from companion.reproduce.blocks import Block, Result, RunTable
-from companion.reproduce.runs import PaperRuns
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, Result, RunTable
+from companion.stored.runs import PaperRuns
 
 #: The methods, as chapters 5 and 6 call them.
 RULES = {"erbo": "nominal", "wdrbo": "wdrbo", "wdrbo-exact": "worst-case"}

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from companion.judge.intervals import proportion_interval
 from companion.papers.across.experiments import stopping_play as played
 from companion.papers.across.problems.common import DELTA, stored_set
 from companion.policies.stopping_certificate import RULES
-from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
-from companion.reproduce.intervals import proportion_interval
-from companion.reproduce.runs import PaperRuns
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, Result, Run, RunTable, by_key
+from companion.stored.runs import PaperRuns
 
 CELL = ("place", "kernel", "kind", "noise", "model", "player")
 

@@ -26,10 +26,10 @@ from companion.papers.across.experiments import (
 )
 from companion.papers.across.problems import common
 from companion.papers.across.theory import bounds_at_settings, gains, measured_regret, proof_steps, trivial_lines
-from companion.reproduce.blocks import Block, Result, RunTable
-from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, Result, RunTable
+from companion.stored.results import StoredSet
+from companion.stored.runs import PaperRuns
 
 Row = Mapping[str, Any]
 

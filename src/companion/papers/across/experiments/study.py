@@ -18,10 +18,10 @@ from companion.papers.across.experiments.study_play import SEEDS, play, row
 from companion.papers.across.method.rules import ENTRIES, PLAIN, PROVED, Entry
 from companion.papers.across.problems.common import stored_set
 from companion.papers.across.problems.functions import FUNCTIONS, function
-from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
-from companion.reproduce.runs import PaperRuns
 from companion.simulate.replicate import single_threaded
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, Result, Run, RunTable, by_key
+from companion.stored.runs import PaperRuns
 
 #: Standard deviation over the range of f.
 NOISES = (0.03, 0.1, 0.3)

@@ -15,13 +15,13 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
+from companion.judge.compare import Contrast, contrasts
+from companion.judge.intervals import Interval, mean_interval
+from companion.judge.reported import Margins, load_margins
 from companion.papers.across.experiments import study
 from companion.papers.across.experiments.study import ERROR_ENTRIES, ERROR_NOISE, NOISES, RIGHT
 from companion.papers.across.experiments.study_play import CHECKPOINTS, SEEDS
 from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, Entry, sizes
-from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.intervals import Interval, mean_interval
-from companion.reproduce.reported import Margins, load_margins
 
 #: Every play counts; the best point counts after 30, 50 and 100 plays, and after ten rounds. All are to be small.
 MEASURES = ("cumulative", "early", "half", "final", "rounds")
@@ -91,7 +91,7 @@ class Study:
 
     @classmethod
     def read(cls, root: Path | None = None) -> Study:
-        """Tables and margins; errors as of :meth:`companion.reproduce.runs.PaperRuns.load`."""
+        """Tables and margins; errors as of :meth:`companion.stored.runs.PaperRuns.load`."""
         return cls(study.load(root).tables["study"], load_margins("across", root))
 
     @cached_property

@@ -11,10 +11,10 @@ import numpy as np
 from scipy import stats
 
 from companion.core.arrays import Floats
+from companion.judge.intervals import Interval, mean_interval, paired_interval, proportion_interval
 from companion.papers.across.experiments import width_arms, width_grid_runs
 from companion.papers.across.experiments.width_rules import EXPERIMENTS, PROPOSED, Rule, library_rules, theorem_rules
 from companion.papers.across.problems.common import DELTA
-from companion.reproduce.intervals import Interval, mean_interval, paired_interval, proportion_interval
 
 #: Of the blocks of :data:`~companion.papers.across.widths.grid_runs.BLOCK` runs: 1,000 in all.
 SEEDS = tuple(range(10))

@@ -27,9 +27,9 @@ from companion.papers.across.experiments import width_coverage
 from companion.papers.across.method import library_widths
 from companion.papers.across.problems.common import DELTA, stored_set
 from companion.papers.across.theory import width_schedules
-from companion.reproduce.blocks import Block, Result, Run, RunTable, by_key
-from companion.reproduce.runs import PaperRuns
 from companion.simulate.store import Task
+from companion.stored.blocks import Block, Result, Run, RunTable, by_key
+from companion.stored.runs import PaperRuns
 
 #: Instance, width and how the points are chosen: what blocks are added up by.
 CELL = ("instance", "method", "points")

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from companion.judge.intervals import Interval, paired_interval
 from companion.pages import Numbers
 from companion.papers.across.experiments.study import NOISES, RIGHT
 from companion.papers.across.experiments.study_analysis import Study
 from companion.papers.across.method.rules import PLAIN, PROVED
 from companion.papers.across.page.which_method import MIDDLE, TEN, evidence
-from companion.reproduce.intervals import Interval, paired_interval
 
 #: Rule, setting, points a round.
 Played = tuple[str, str, int]

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from companion.bounds.trivial import two_digits
+from companion.judge.intervals import Interval, mean_interval, paired_interval
 from companion.pages import Numbers, Table, Where, stored
 from companion.papers.across.experiments import fitted_model, stopping, stopping_models, widths
 from companion.papers.across.experiments import study as runs
@@ -31,7 +32,6 @@ from companion.papers.across.problems.functions import HORIZON
 from companion.papers.across.theory import bounds_at_settings, gains, trivial_lines
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.gains import curves
-from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 
 #: What f is: as bounds call it, as the runs of coverage do, and the shortest width that is proved for it.
 KINDS = {"draw": ("prior", "draws", "tsrsr/lemma-6/printed"), "norm": ("norm", "random functions", "sharper/mixture")}

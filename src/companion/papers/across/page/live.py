@@ -11,8 +11,8 @@ from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.gp.sampling import rkhs_expansion
 from companion.gp.ties import lowest_argmaxes
+from companion.judge.intervals import mean_interval, proportion_interval
 from companion.pages import Numbers, Where, recorded
-from companion.reproduce.intervals import mean_interval, proportion_interval
 
 
 @dataclass(frozen=True)

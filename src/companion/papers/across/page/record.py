@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pandas as pd
 
-from companion import papers
+from companion import registry
 from companion.pages import Table
 from companion.pages.chapter import cost
 from companion.papers.across.experiments.store import SETS
 from companion.papers.across.page import which_width
 from companion.papers.across.page.which_method import evidence
 from companion.papers.across.page.which_setting import their_runs
-from companion.reproduce.record import Record
+from companion.stored.record import Record
 
 
 def records() -> dict[str, Record]:
     """The records of all sets, in the order in which they can be made; the last is chapter 4's."""
-    found = {runs.name: runs.load().record for runs in papers.compared_sets("across")}
+    found = {runs.name: runs.load().record for runs in registry.compared_sets("across")}
     return {
         name: found[name]
         for name in (

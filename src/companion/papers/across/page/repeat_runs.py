@@ -17,6 +17,7 @@ import pandas as pd
 
 from companion.core.arrays import Floats, Integers
 from companion.core.randomness import stream
+from companion.judge.stored_runs import StoredRuns
 from companion.pages.where import Where, stored
 from companion.papers.batched.experiments import printed as batched
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -25,7 +26,6 @@ from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.meanfield.experiments import printed as meanfield
 from companion.papers.tsrsr.experiments import printed as tsrsr
 from companion.papers.wdrbo.experiments import printed as wdrbo
-from companion.reproduce.results import StoredRuns
 
 #: Draws behind a probability, and the largest number of runs that is tried.
 DRAWS, MOST = 1000, 200

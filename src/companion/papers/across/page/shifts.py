@@ -15,6 +15,8 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.judge.compare import Contrast, between, contrasts, resampled
+from companion.judge.reported import load_margins
 from companion.pages import Numbers, Where, cells
 from companion.pages.where import stored
 from companion.papers.across.experiments import shifts
@@ -23,9 +25,7 @@ from companion.papers.wdrbo.experiments import store as chapter_5
 from companion.papers.wdrbo.experiments.parameters import Shift
 from companion.papers.wdrbo.experiments.store import marks
 from companion.papers.wdrbo.page.stored_runs import between as ends
-from companion.reproduce.compare import Contrast, between, contrasts, resampled
-from companion.reproduce.reported import load_margins
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 ROBUST = {"wdrbo": "WDRBO, the penalty", "wdrbo-exact": "the exact worst case"}
 #: Lines of the figure; those on grids come last.

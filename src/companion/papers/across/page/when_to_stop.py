@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from companion.judge.intervals import Interval
 from companion.pages import Numbers, Table
 from companion.pages.where import Where, stored
 from companion.papers.across.experiments import stopping as runs
@@ -24,7 +25,6 @@ from companion.papers.across.experiments.stopping_play import (
 )
 from companion.papers.across.page import wrong_model
 from companion.papers.across.problems.common import DELTA
-from companion.reproduce.intervals import Interval
 
 EPSILON = 0.1
 #: Rules as pages call them; what is proved comes first.
@@ -55,7 +55,7 @@ ARMS = ("arms", "none", "prior", 0.1)
 
 @lru_cache(maxsize=1)
 def table() -> pd.DataFrame:
-    """Every setting, rule and epsilon of both sets; errors as of :meth:`companion.reproduce.runs.PaperRuns.load`."""
+    """Every setting, rule and epsilon of both sets; errors as of :meth:`companion.stored.runs.PaperRuns.load`."""
     both = (runs.load().tables["stopping"], stopping_models.load().tables["stopping_models"])
     return pd.concat(both, ignore_index=True).fillna({"kernel": "none"})
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from companion.judge.intervals import Interval, mean_interval
 from companion.pages import Numbers, Table
 from companion.pages.where import Where, stored
 from companion.papers.across.experiments import study as runs
@@ -16,8 +17,7 @@ from companion.papers.across.experiments.study_analysis import RULES, Judged, St
 from companion.papers.across.experiments.study_play import EARLY, ROUNDS, SEEDS, TOLERANCES
 from companion.papers.across.method.rules import ENTRIES, PLAIN, PROVED, TITLES, Entry, sizes
 from companion.papers.across.problems.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
-from companion.reproduce.intervals import Interval, mean_interval
-from companion.reproduce.stored import StoredTables
+from companion.stored.results import StoredTables
 
 #: The noise of questions about batches.
 MIDDLE = 0.1

@@ -17,7 +17,7 @@ from companion.papers.across.experiments.settings_costs import SETTINGS, Priced,
 from companion.papers.across.page.which_method import percent, signed
 from companion.papers.meanfield.experiments import store as crowds
 from companion.papers.meanfield.experiments.definitions import EXPERIMENTS as MEANFIELD
-from companion.reproduce.stored import StoredTables
+from companion.stored.results import StoredTables
 
 WORDS = {
     "stableopt": "StableOpt against GP-UCB",

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from companion.judge.compare import Contrast
 from companion.pages import Figure, Numbers, Table, charts
 from companion.pages.figures import Palette
 from companion.pages.where import Where, stored
@@ -18,7 +19,6 @@ from companion.papers.across.page.which_method import evidence, setting_title, s
 from companion.papers.across.page.which_width import NAMES
 from companion.papers.across.problems.common import DELTA
 from companion.papers.across.problems.functions import HORIZON
-from companion.reproduce.compare import Contrast
 
 WORDS = {
     "lengthscale/2": "length-scale half",

@@ -8,7 +8,7 @@ norm, one evaluation in a batch, the regulariser. ``companion bounds`` takes its
 from __future__ import annotations
 
 from companion.bounds.bound import BoundSetting
-from companion.reproduce.stored import StoredSet
+from companion.stored.results import StoredSet
 
 LENGTHSCALE = 0.2
 #: Points an axis of [0, 1]^d, by d; every kernel has the length-scale :data:`LENGTHSCALE` and variance 1.

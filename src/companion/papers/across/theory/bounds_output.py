@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from companion.bounds.trivial import two_digits
 from companion.papers.across.problems.common import FARTHEST
 from companion.papers.across.theory.bounds_rows import BoundsRows, Row, taken_on_trust
-from companion.reproduce.stored import csv_bytes
+from companion.stored.results import csv_bytes
 
 if TYPE_CHECKING:
     import pandas as pd

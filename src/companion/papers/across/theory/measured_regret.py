@@ -22,6 +22,7 @@ from companion.bounds.bound import BoundSetting
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
+from companion.judge.intervals import mean_interval
 from companion.papers.across.problems.common import AT as AT
 from companion.papers.across.problems.common import (
     BATCHES,
@@ -47,7 +48,6 @@ from companion.papers.compressed.theory import bounds as compressed_bounds
 from companion.papers.compressed.theory import runs as compressed
 from companion.papers.meanfield.theory import runs as meanfield
 from companion.papers.tsrsr.theory import runs as tsrsr
-from companion.reproduce.intervals import mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import optimize
 
 from companion.checks.lead import Finding, lead
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.lower_class import SizeLaw
 from companion.papers.batched.checks.lower_rate import HORIZONS, RATE_ALLOWANCE
 from companion.papers.batched.checks.lower_remarks import SMOOTHNESSES, Long
@@ -17,7 +18,6 @@ from companion.papers.batched.problems.hard_class import class_properties
 from companion.papers.batched.theory.lower import lower_bound_exponents
 from companion.papers.batched.theory.players import class_points, explicit_bound, family
 from companion.papers.batched.theory.rates import balance_ratios, regret_exponents
-from companion.reproduce.intervals import slope_interval
 
 
 @lead("U5", teeth={"only where the bracket is not negative": {"least": 0.5}, "nothing is lowered": {"lowered": 1.0}})

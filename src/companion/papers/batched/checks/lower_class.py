@@ -14,10 +14,10 @@ from companion.checks.instance import Instance
 from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Flags, Floats
 from companion.core.randomness import stream
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.method.sizes import eta, reference_times
 from companion.papers.batched.problems.hard_class import HardClass, class_properties
 from companion.papers.batched.theory.players import KERNELS, ClassPoint, class_points, family, kernel_name
-from companion.reproduce.intervals import slope_interval
 
 # -- Proposition 4 -----------------------------------------------------------------------------------------------------
 

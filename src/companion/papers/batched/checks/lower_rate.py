@@ -14,6 +14,7 @@ from companion.checks.cases import Case, at_most, exponent, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.lower_batches import bad_batches
 from companion.papers.batched.experiments.definitions import HARD_METHODS, experiment
 from companion.papers.batched.method.sizes import eta
@@ -35,7 +36,6 @@ from companion.papers.batched.theory.players import (
     plays,
     runs_for,
 )
-from companion.reproduce.intervals import slope_interval
 from companion.simulate import Trajectory
 
 # -- Theorem 2 ---------------------------------------------------------------------------------------------------------

@@ -14,11 +14,11 @@ from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.judge.intervals import proportion_interval
 from companion.papers.batched.method.sizes import eta_fraction
 from companion.papers.batched.theory.counts import remark5_excess
 from companion.papers.batched.theory.lower import corollary1_probability, reverse_markov
 from companion.papers.batched.theory.players import Play, kernel_name, play, plays, runs_for
-from companion.reproduce.intervals import proportion_interval
 
 # -- Remarks 5 and 6 ---------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from companion.checks.lead import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import gp_draw, grid, kernel_by_name
+from companion.judge.reported import load_tables
 from companion.papers.batched.experiments.conclusions_claims import at_the_end
 from companion.papers.batched.experiments.printed import PAPER, Results, printed_frame
 from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES
@@ -23,7 +24,6 @@ from companion.papers.batched.theory.robust_runs import Setting, runs
 from companion.papers.batched.theory.runs import play
 from companion.papers.batched.theory.three_arms import VARIANTS, appendix_c_study
 from companion.problems import FiniteProblem
-from companion.reproduce.reported import load_tables
 
 _HORIZON = 1000
 #: Failure probability at which a printed "with probability 1 - delta" is judged.

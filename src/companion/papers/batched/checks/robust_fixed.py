@@ -12,12 +12,12 @@ import numpy as np
 from companion.checks.cases import Case, at_most, equal, exponent
 from companion.checks.instance import Instance
 from companion.checks.statement import Teeth, need, statement
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.robust import BASE, CHARGE_TEETH, SMALL_VARIANCE, Charge, run_cases
 from companion.papers.batched.method.sizes import end_times, older_constant_sizes
 from companion.papers.batched.theory.rates import regret_exponents
 from companion.papers.batched.theory.robust_runs import Setting, end_points_increase, mean_regret
 from companion.papers.batched.theory.runs import OfKernel
-from companion.reproduce.intervals import slope_interval
 
 POSITIVE = need(
     "every batch size is positive",

@@ -16,6 +16,7 @@ from companion.checks.statement import fix, statement
 from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information.upper import spectral_bound, spectrum
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.robust import RANDOM, SMALL_VARIANCE, certified, totals
 from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.theory.bounds import (
@@ -37,7 +38,6 @@ from companion.papers.batched.theory.robust_runs import (
     runs,
 )
 from companion.papers.batched.theory.runs import OfKernel
-from companion.reproduce.intervals import slope_interval
 
 # -- Remark 8 ----------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from companion.checks.cases import Case, equal, exponent, none_of, worst_of
 from companion.checks.statement import fix, need, statement
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.upper_sizes import DECADES, TOWERS, Horizons, double_log, plain_horizons
 from companion.papers.batched.method.sizes import eta, original_sizes, power_sizes
 from companion.papers.batched.theory.counts import (
@@ -20,7 +21,6 @@ from companion.papers.batched.theory.counts import (
     power_count_lower,
     power_count_upper,
 )
-from companion.reproduce.intervals import slope_interval
 
 RATIOS = (0.2, 0.31, 0.36, 0.4, 0.45, 0.5, 0.51, 0.52, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 

@@ -10,6 +10,7 @@ import numpy as np
 from companion.checks.lead import Finding, lead
 from companion.gp import kernel_by_name
 from companion.information import information_gain
+from companion.judge.reported import load_tables
 from companion.papers.batched.checks.upper_counts import RATIOS
 from companion.papers.batched.experiments.one_run import chapter_study, over_trivial
 from companion.papers.batched.experiments.printed import PAPER, printed_frame
@@ -30,7 +31,6 @@ from companion.papers.batched.theory.counts import (
     power_count_upper,
 )
 from companion.papers.batched.theory.rates import first_batch_exponent
-from companion.reproduce.reported import load_tables
 
 #: More rounds than anybody will ever evaluate: one per nanosecond for thirty years.
 LARGEST_PRACTICAL = 10**18

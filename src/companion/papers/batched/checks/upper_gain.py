@@ -13,12 +13,12 @@ from companion.checks.instance import Instance
 from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.gp import kernel_by_name
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.method.sizes import eta, power_sizes
 from companion.papers.batched.theory.bounds import GainEnvelope
 from companion.papers.batched.theory.rates import envelope_drift, first_batch_exponent
 from companion.papers.batched.theory.regret_runs import gain_ends
 from companion.papers.batched.theory.runs import OfKernel
-from companion.reproduce.intervals import slope_interval
 
 # -- eqs. (1) and (2) --------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ import numpy as np
 from companion.checks.cases import Case, at_most, exponent, probability, worst_of
 from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, need, statement
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.method.sizes import original_sizes, power_sizes
 from companion.papers.batched.theory.bounds import (
     GainEnvelope,
@@ -29,7 +30,6 @@ from companion.papers.batched.theory.regret_runs import (
     outcomes,
     realised_bounds,
 )
-from companion.reproduce.intervals import slope_interval
 
 #: Random and structured functions, kernels, dimensions and noise. The last one makes the bound as tight as it gets:
 #: uncorrelated points and a norm far above the noise, so that every round but one in 16 costs nearly the largest gap.

@@ -12,9 +12,9 @@ from companion.checks.instance import Instance
 from companion.checks.statement import fix, need, statement
 from companion.core.randomness import stream
 from companion.gp import Kernel, kernel_by_name
+from companion.judge.intervals import slope_interval
 from companion.papers.batched.problems.catalogue import SMOOTHNESS
 from companion.papers.batched.theory.runs import OfKernel
-from companion.reproduce.intervals import slope_interval
 
 # -- Remark 1 ----------------------------------------------------------------------------------------------------------
 

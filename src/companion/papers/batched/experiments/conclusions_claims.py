@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from companion.core.randomness import stream
+from companion.judge.intervals import Interval, paired_interval, proportion_interval
+from companion.judge.verdict import paired_claim
 from companion.papers.batched.experiments.runs import CHECKPOINTS
-from companion.reproduce.intervals import Interval, paired_interval, proportion_interval
-from companion.reproduce.verdict import paired_claim
 
 
 def table(frame: pd.DataFrame, kernel: str, seeds: Sequence[int] | None = None) -> pd.DataFrame:

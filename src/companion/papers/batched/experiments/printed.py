@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from companion.judge.equivalence import Summary
+from companion.judge.intervals import Interval
+from companion.judge.reported import ReportedCell
+from companion.judge.stored_runs import StoredRuns, summary
 from companion.papers.batched.experiments import store
 from companion.papers.batched.experiments.conclusions_claims import CLAIMS, judge
 from companion.papers.batched.experiments.runs import MAIN, REPEATS, TIES
-from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import StoredRuns, summary
 
 PAPER = "batched"
 KERNEL_OF = {"Table 1": "se", "Table 2": "matern32", "Table 3": "matern52"}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.papers.batched.experiments.definitions import experiment
-from companion.reproduce.blocks import Block
+from companion.stored.blocks import Block
 
 #: Batch-size rules of Tables 1-3: ``None`` is the original rule (5), a number the ``a`` of rule (6).
 RULES: dict[str, tuple[float | None, ...]] = {

@@ -14,11 +14,11 @@ import numpy as np
 
 from companion.papers.batched.experiments.definitions import EXPERIMENTS
 from companion.papers.batched.experiments.runs import MAIN, REPEATS, RULES, SEEDS, TIES, blocks
-from companion.reproduce.blocks import Result, RunTable, kept
-from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate import Trajectory
 from companion.simulate.store import Task
+from companion.stored.blocks import Result, RunTable, kept
+from companion.stored.results import StoredSet
+from companion.stored.runs import PaperRuns
 
 #: Rounds whose cumulative regret is kept.
 CURVE = tuple(range(100, 1001, 100))

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from companion.core.randomness import stream
+from companion.judge.claim_tests import every
+from companion.judge.claims import Parts, Test
+from companion.judge.compare import REPETITIONS
+from companion.judge.reported import ReportedClaim
+from companion.judge.verdict import Judgement, Part, combined, decided, paired_claim, shifted
 from companion.papers.batched.experiments.conclusions_claims import CLAIMS, Claim, judge
 from companion.papers.batched.experiments.printed import LAST, TABLE_OF, Results
 from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES, rule_label
 from companion.papers.batched.experiments.store import CURVE
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count
-from companion.reproduce.claim_tests import every
-from companion.reproduce.claims import Parts, Test
-from companion.reproduce.compare import REPETITIONS
-from companion.reproduce.reported import ReportedClaim
-from companion.reproduce.verdict import Judgement, Part, combined, decided, paired_claim, shifted
 
 #: Of the paper, per row.
 TRIALS = 10

@@ -12,6 +12,10 @@ from companion.bounds.confidence import SelfNormalizedWidth, UnionBoundWidth
 from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, gp_draw, grid, kernel_by_name
 from companion.gp.kernels import Kernel
+from companion.judge.claim_tests import every, power_law
+from companion.judge.claims import Parts, Test, absent
+from companion.judge.compare import ranking_claim
+from companion.judge.verdict import Part
 from companion.papers.batched.experiments.printed import Results
 from companion.papers.batched.experiments.runs import RULES
 from companion.papers.batched.method.sizes import eta, older_constant_sizes, power_sizes, reference_times
@@ -19,10 +23,6 @@ from companion.papers.batched.problems.hard_class import BumpFamily, class_prope
 from companion.papers.batched.theory.bounds import elimination_constant, simple_regret_bounds
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count, power_batch_count_log2
 from companion.papers.batched.theory.lower import hidden_epsilon, regret_lower_bound
-from companion.reproduce.claim_tests import every, power_law
-from companion.reproduce.claims import Parts, Test, absent
-from companion.reproduce.compare import ranking_claim
-from companion.reproduce.verdict import Part
 
 FIGURE_2_DRAWS = 40
 #: Horizons of the batch counts: small ones one by one, then powers of two up to 2^1000.

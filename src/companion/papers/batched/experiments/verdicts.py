@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 from companion.core.randomness import stream
+from companion.judge.claims import Verdicts
+from companion.judge.compare import REPETITIONS
+from companion.judge.equivalence import Summary
+from companion.judge.ordering import Ordering, same_ordering
+from companion.judge.reported import ReportedCell
+from companion.judge.verdict import exact_verdict
 from companion.papers.batched.experiments import tables_claims as claims_tables
 from companion.papers.batched.experiments import theory_claims as claims_theory
 from companion.papers.batched.experiments.printed import COUNT, LAST, Results
 from companion.papers.batched.experiments.runs import RULES, rule_label
-from companion.reproduce.claims import Verdicts
-from companion.reproduce.compare import REPETITIONS
-from companion.reproduce.equivalence import Summary
-from companion.reproduce.ordering import Ordering, same_ordering
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.verdict import exact_verdict
 
 ASSUMPTION = (
     "the paper's ten runs are independent, each with a function of its own, and have the standard deviation of ours; the "

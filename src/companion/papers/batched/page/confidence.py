@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
+from companion.judge.intervals import proportion_interval
 from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.page.example import play
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
-from companion.reproduce.intervals import proportion_interval
 from companion.simulate import by_seed
 
 #: Kernel, dimension and points per axis; length-scale 0.2, T = 300, a = 0.6 throughout.

@@ -10,12 +10,12 @@ import pandas as pd
 
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
+from companion.judge.intervals import Interval, mean_interval, slope_interval
 from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.runs import rule_label
 from companion.papers.batched.problems.catalogue import grid_covariance
-from companion.reproduce.intervals import Interval, mean_interval, slope_interval
 from companion.simulate import by_seed
 
 KERNELS = ("se", "matern52")

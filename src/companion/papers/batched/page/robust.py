@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from companion.judge.intervals import paired_interval
 from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.page.example import Played, play, shade, stretches
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, ROBUST_RADIUS, robust_problem
 from companion.papers.batched.theory.three_arms import ARMS, NOISE, VARIANTS, AppendixCStudy
 from companion.problems import FiniteProblem
-from companion.reproduce.intervals import paired_interval
 from companion.simulate import by_seed
 
 METHODS = ("robust-bpe", "robust-bpe-refined", "stableopt", "bpe")

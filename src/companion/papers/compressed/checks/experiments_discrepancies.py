@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 from companion.checks.lead import Finding, lead
+from companion.judge.verdict import CONTRADICTED, HOLDS
 from companion.papers.compressed.checks.order_models import printed_improvement, printed_posterior
 from companion.papers.compressed.checks.setting_rules import mpi_samples
 from companion.papers.compressed.experiments import experiments_claims as claims
@@ -21,7 +22,6 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import A as INSTANCE_A
 from companion.papers.compressed.theory.instances import played
 from companion.policies.acquisition import expected_improvement
-from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 EXAMPLE, TUNING = "example-function", "logistic-mnist"
 COMPRESSING = tuple(reading for reading in READINGS if reading != claims.PRINTED)

@@ -13,11 +13,11 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid
 from companion.information.gain import gain_by_determinant
+from companion.judge.intervals import slope_interval
 from companion.papers.compressed.checks.order_models import Play, models, recorded
 from companion.papers.compressed.method.admission import horizon_budget, information, raw_entropy, unit_noise
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.theory.order import copies_kept, exploration_peaks, order_at
-from companion.reproduce.intervals import slope_interval
 
 #: Compression budget and noise variance of Section 4.
 PRINTED_EPSILON, PRINTED_NOISE = 1e-4, 1e-3

@@ -15,6 +15,7 @@ from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.information import gain_bracket
 from companion.information.gain import gain_by_determinant
+from companion.judge.intervals import slope_interval
 from companion.papers.compressed.checks.order_models import (
     ARMS,
     KERNEL_TITLES,
@@ -30,7 +31,6 @@ from companion.papers.compressed.checks.order_models import (
 )
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.theory.order import covering_number, order_at
-from companion.reproduce.intervals import slope_interval
 
 UNIT = r"$\kappa(x,x)=1$"
 

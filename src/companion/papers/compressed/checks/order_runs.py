@@ -15,6 +15,7 @@ from companion.checks.statement import need, statement
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
+from companion.judge.intervals import slope_interval
 from companion.papers.compressed.checks.order_models import (
     DELTA,
     KERNEL_TITLES,
@@ -36,7 +37,6 @@ from companion.papers.compressed.theory.order import (
     torus_eigenvalues,
     ucb_to_the_end,
 )
-from companion.reproduce.intervals import slope_interval
 
 # -- own-5 -------------------------------------------------------------------------------------------------------------
 

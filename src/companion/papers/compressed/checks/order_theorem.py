@@ -17,6 +17,7 @@ from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, kernel_by_name
+from companion.judge.intervals import slope_interval
 from companion.papers.compressed.checks.order_models import (
     KERNEL_TITLES,
     ONE,
@@ -36,7 +37,6 @@ from companion.papers.compressed.theory.order import (
     order_at,
     torus_eigenvalues,
 )
-from companion.reproduce.intervals import slope_interval
 
 SMOOTHNESS = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5, "se": math.inf}
 

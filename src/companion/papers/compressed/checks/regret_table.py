@@ -11,10 +11,10 @@ import numpy as np
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Statement, Teeth, Tooth, fix, need, statement
 from companion.core.arrays import Floats
+from companion.judge.intervals import slope_interval
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import TITLES, Game, played
 from companion.papers.compressed.theory.runs import TheoryRuns
-from companion.reproduce.intervals import slope_interval
 
 #: Where the second term has reached its order: :math:`T^{-\alpha}` is small, or constant.
 HORIZONS = np.logspace(8, 12, 9)

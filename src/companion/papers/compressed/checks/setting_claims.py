@@ -15,10 +15,10 @@ from companion.checks.instance import Instance
 from companion.checks.statement import fix, need, statement
 from companion.core.arrays import Floats, Indices
 from companion.information import information_gain
+from companion.judge.intervals import slope_interval
 from companion.papers.compressed.checks.order_models import DELTA, Model, frozen, positive_noise
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.order import FrozenRun, ucb_to_the_end
-from companion.reproduce.intervals import slope_interval
 
 # -- constant budgets --------------------------------------------------------------------------------------------------
 

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.arrays import Floats
+from companion.judge.claim_tests import beyond, every, needs, paired, ruled
+from companion.judge.claims import Parts, Test
+from companion.judge.intervals import mean_interval
+from companion.judge.verdict import HOLDS, Part, combined
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE as DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.reproduce.claim_tests import beyond, every, needs, paired, ruled
-from companion.reproduce.claims import Parts, Test
-from companion.reproduce.intervals import mean_interval
-from companion.reproduce.verdict import HOLDS, Part, combined
 
 PRINTED = READINGS[0]
 ABSENT = "left out of the runs: the trainings of its configurations were not stored"

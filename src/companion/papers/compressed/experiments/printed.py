@@ -6,11 +6,11 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.errors import DataError
+from companion.judge.reported import ReportedCell
+from companion.judge.stored_runs import StoredRuns
 from companion.papers.compressed.experiments import store
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.experiments.runs import DENSE, PROBLEMS
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import StoredRuns
 
 PAPER = "compressed"
 PROBLEM_OF = {

@@ -11,8 +11,8 @@ import numpy as np
 from companion.papers.compressed.experiments.definitions import experiment
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS
-from companion.reproduce.blocks import Block
 from companion.simulate.store import Task
+from companion.stored.blocks import Block
 
 #: Experiment and parameters behind every name in the tables.
 PROBLEMS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -20,11 +20,11 @@ from companion.papers.compressed.experiments.definitions import average_regret, 
 from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, ZERO, Plan, blocks, variants
 from companion.papers.compressed.experiments.timing import compared_times, rounds_within, step_times
 from companion.papers.compressed.problems import tuning_table
-from companion.reproduce.blocks import Result, Run, RunTable, by_key, short
-from companion.reproduce.runs import Need, PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
+from companion.stored.blocks import Result, Run, RunTable, by_key, short
+from companion.stored.results import StoredSet
+from companion.stored.runs import Need, PaperRuns
 
 
 def compute(task: Task) -> dict[str, Any]:

@@ -8,6 +8,10 @@ from functools import cache
 import numpy as np
 
 from companion.bounds.confidence import SrinivasDrawsWidth
+from companion.judge.claim_tests import beyond, every, ruled
+from companion.judge.claims import Parts, Test
+from companion.judge.intervals import mean_interval, slope_interval
+from companion.judge.verdict import Judgement, Part, paired_claim
 from companion.papers.compressed.experiments.experiments_claims import log_means, log_ratio
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.method import admission
@@ -15,10 +19,6 @@ from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import ucb_to_the_end
 from companion.problems import FiniteProblem
-from companion.reproduce.claim_tests import beyond, every, ruled
-from companion.reproduce.claims import Parts, Test
-from companion.reproduce.intervals import mean_interval, slope_interval
-from companion.reproduce.verdict import Judgement, Part, paired_claim
 from companion.simulate import run_policy
 
 THREE_ARMS = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.0], [0.5, 0.0, 1.0]])

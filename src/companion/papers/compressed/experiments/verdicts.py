@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.judge.claim_tests import WITHIN, beside_printed
+from companion.judge.claims import Verdicts
+from companion.judge.reported import ReportedCell
+from companion.judge.verdict import NOT_TESTABLE, Judgement
 from companion.papers.compressed.experiments import experiments_claims as claims
 from companion.papers.compressed.experiments import theory_claims as claims_theory
 from companion.papers.compressed.experiments.printed import MODEL_OF, VARIANTS_OF, Results
 from companion.papers.compressed.experiments.runs import TIMED
-from companion.reproduce.claim_tests import WITHIN, beside_printed
-from companion.reproduce.claims import Verdicts
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement
 
 UNTESTABLE = "a clock time on another machine; horizon, number of runs and what the time includes are not printed"
 ASSUMPTION = (

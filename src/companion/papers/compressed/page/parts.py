@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from companion.judge.equivalence import Summary, welch
 from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded, table
 from companion.pages.figures import MARKERS
 from companion.papers.compressed.page.regret import game_of
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import split
 from companion.papers.compressed.theory.instances import gain_upper, played
-from companion.reproduce.equivalence import Summary, welch
 
 ALPHAS = (0.125, 0.25, 0.5, 0.75, 1.0)
 #: What is split, as the keys of :func:`~companion.papers.compressed.theory.chain.split` and in words.

@@ -17,13 +17,13 @@ from companion.core.templates import significant
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
 from companion.information.between import UpperEnds
+from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, here, recorded, where_of
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import mean_chain, regret_chain
 from companion.papers.compressed.theory.instances import Game, gain_upper, played
 from companion.papers.compressed.theory.order import covering_order, order_sandwich
-from companion.reproduce.intervals import mean_interval
 
 #: Candidates of the instance, and its length-scale on [0, 1].
 SIZE, LENGTHSCALE, DELTA = 50, 0.2, 0.1

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.judge.reported import load_claims
+from companion.judge.stored_runs import once
+from companion.judge.verdict import CONTRADICTED, HOLDS
 from companion.pages import Numbers
 from companion.papers.compressed.experiments.experiments_claims import against, comparable, settles
 from companion.papers.compressed.experiments.parameters import READINGS
@@ -14,9 +17,6 @@ from companion.papers.compressed.experiments.printed import PAPER, VARIANTS_OF, 
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.reproduce.reported import load_claims
-from companion.reproduce.results import once
-from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 #: Problems with the numbers of their figure and table.
 PLACES = {"example-function": ("Figure 1", "Table 2"), "rosenbrock": ("Figure 2", "Table 3")} | {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from companion.judge.intervals import Interval, slope_interval
 from companion.pages import (
     Canvas,
     Numbers,
@@ -26,7 +27,6 @@ from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
 from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import copies_kept
-from companion.reproduce.intervals import Interval, slope_interval
 
 #: Model orders and regret of a rule are compared with the dense ones' within this factor.
 CLOSE = 1.1

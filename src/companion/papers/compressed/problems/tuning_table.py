@@ -24,10 +24,10 @@ from companion.core.files import results_folder
 from companion.core.randomness import stream
 from companion.papers.compressed.problems.images import DATA, image_data
 from companion.papers.compressed.problems.training import configuration, train
-from companion.reproduce.record import Record
-from companion.reproduce.stored import CHECKSUMS, load_entries, store_entries
 from companion.simulate.store import Task, assemble, run_tasks
 from companion.simulate.sweep import TASKS
+from companion.stored.record import Record
+from companion.stored.results import CHECKSUMS, load_entries, store_entries
 
 LOG_SIZE, SEEDS = 9, 3
 COMMAND = "python -m companion.papers.compressed.problems.tuning_table"

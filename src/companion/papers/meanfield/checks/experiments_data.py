@@ -14,11 +14,11 @@ from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.judge.reported import ReportedCell, load_tables
 from companion.papers.meanfield.checks.agent_rewards import divergence
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.ports import best_collection, made_up_ports
-from companion.reproduce.reported import ReportedCell, load_tables
 
 
 class Pairs(Instance, words="|A| = {actions}, Dirichlet({concentration:g})"):

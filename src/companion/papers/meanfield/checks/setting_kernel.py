@@ -16,10 +16,10 @@ from companion.core.randomness import stream
 from companion.gp.kernels import kernel_by_name
 from companion.gp.sampling import grid
 from companion.information import gain_bracket_curve
+from companion.judge.intervals import slope_interval
 from companion.papers.meanfield.checks.setting_method import Record
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
 from companion.papers.meanfield.method.simplex import random_laws
-from companion.reproduce.intervals import slope_interval
 
 
 class Line(Instance, words="length-scale {lengthscale:g}, R = {noise_sd:g}"):

@@ -13,6 +13,12 @@ from typing import Any
 import numpy as np
 
 from companion.core.arrays import Floats
+from companion.judge.claim_tests import needs, paired
+from companion.judge.claims import Parts, Test, absent
+from companion.judge.equivalence import Summary
+from companion.judge.intervals import Interval
+from companion.judge.stored_runs import summary
+from companion.judge.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
 from companion.papers.meanfield.experiments.printed import (
     FIGURE_2,
     FIGURE_5,
@@ -27,12 +33,6 @@ from companion.papers.meanfield.experiments.ranking_claims import BEST, against,
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.problems.divergence import jensen_shannon
-from companion.reproduce.claim_tests import needs, paired
-from companion.reproduce.claims import Parts, Test, absent
-from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval
-from companion.reproduce.results import summary
-from companion.reproduce.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
 
 #: Evaluations after which the text calls Swarm converged.
 CONVERGED = 80

@@ -10,6 +10,10 @@ from typing import Any
 import numpy as np
 
 from companion.core.arrays import Floats
+from companion.judge.claim_tests import beyond, every, log_slope, power_law
+from companion.judge.claims import Parts, Test, absent
+from companion.judge.intervals import Interval
+from companion.judge.verdict import NOT_TESTABLE, Judgement, Part
 from companion.papers.meanfield.experiments.figures_claims import by_seed
 from companion.papers.meanfield.experiments.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, Results
 from companion.papers.meanfield.method.widths import TheoryWidth
@@ -17,11 +21,7 @@ from companion.papers.meanfield.problems.arena import crowding_penalty
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import SIGMA
-from companion.reproduce.claim_tests import beyond, every, log_slope, power_law
-from companion.reproduce.claims import Parts, Test, absent
-from companion.reproduce.intervals import Interval
-from companion.reproduce.stored import unjoined
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part
+from companion.stored.results import unjoined
 
 NAIVE = "gp-ucb"
 #: Relative difference below which two evaluations of one formula count as equal.

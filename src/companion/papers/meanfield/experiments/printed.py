@@ -17,13 +17,13 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.errors import DataError
+from companion.judge.equivalence import Summary
+from companion.judge.intervals import Interval
+from companion.judge.reported import ReportedCell
+from companion.judge.stored_runs import StoredRuns, summary
 from companion.papers.meanfield.experiments import store
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
-from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import StoredRuns, summary
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 PAPER, OURS, REFERENCE = "meanfield", "mf-gp-ucb", "swarm"
 METRIC, RATIO = "runtime", "runtime_ratio"

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.core.arrays import Floats
+from companion.judge.columns import taken
+from companion.judge.intervals import Interval
 from companion.papers.meanfield.experiments.printed import OURS, PLAIN, RIVALS, Results
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS
-from companion.reproduce.columns import taken
-from companion.reproduce.intervals import Interval
 
 AHEAD, BEHIND, OPEN = "ahead", "behind", "not told apart"
 BEST, REGRET = "best reward", "regret"

@@ -10,7 +10,7 @@ from companion.core.errors import ParameterError
 from companion.papers.meanfield.experiments.definitions import PAPERS, experiment
 from companion.papers.meanfield.problems.catalogue import SETTINGS, WITH_DATA
 from companion.papers.meanfield.problems.ports import SNAPSHOTS
-from companion.reproduce.blocks import Block
+from companion.stored.blocks import Block
 
 OURS, NAIVE = "mf-gp-ucb", "gp-ucb"
 CONTROLS = ("random-dirichlet", "es", "sa-scaled", "ga-scaled")

@@ -22,11 +22,11 @@ from companion.papers.meanfield.experiments.definitions import experiment
 from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, asked, blocks, data_used
 from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
-from companion.reproduce.blocks import LISTED, Block, Result, Run, RunTable, joined, short
-from companion.reproduce.runs import PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
+from companion.stored.blocks import LISTED, Block, Result, Run, RunTable, joined, short
+from companion.stored.results import StoredSet
+from companion.stored.runs import PaperRuns
 
 #: Parts whose curves are stored.
 CURVES = ("figures", "controls", "searches", "quota", "printed")
@@ -190,7 +190,7 @@ def store(
     data: str = "auto",
     plan: Plan = PAPER,
 ) -> Path:
-    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`.
+    """Compute what is missing and write the tables and their record, see :func:`companion.stored.runs.store`.
 
     Parameters
     ----------

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.judge.claims import Verdicts, absent, questions
+from companion.judge.intervals import Interval, paired_interval
+from companion.judge.ordering import Ordering, same_ordering
+from companion.judge.reported import ReportedCell
+from companion.judge.verdict import NOT_TESTABLE, Judgement
 from companion.papers.meanfield.experiments import figures_claims as claims_figures
 from companion.papers.meanfield.experiments import methods_claims as claims_methods
 from companion.papers.meanfield.experiments.printed import METHOD_OF, OURS, RATIO, TITLE_OF, Results, ratio
 from companion.papers.meanfield.problems.catalogue import SETTINGS
-from companion.reproduce.claims import Verdicts, absent, questions
-from companion.reproduce.intervals import Interval, paired_interval
-from companion.reproduce.ordering import Ordering, same_ordering
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement
 
 UNIT = "the unit of all ratios of MF-GP-UCB: 1 by definition"
 HARDWARE = "minutes on processors that the paper does not name; compared as a ratio"

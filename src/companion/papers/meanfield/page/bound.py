@@ -12,6 +12,7 @@ from companion.bounds.trivial import two_digits
 from companion.checks.chain import Chain
 from companion.core.templates import significant
 from companion.information import GainBracket
+from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
 from companion.papers.meanfield.theory.bounds import (
     Pieces,
@@ -23,7 +24,6 @@ from companion.papers.meanfield.theory.bounds import (
 from companion.papers.meanfield.theory.chain import Term, regret_chain, terms, theorem
 from companion.papers.meanfield.theory.runs import Game, GameRuns, theory_runs
 from companion.papers.meanfield.theory.unlearned import BoundCurve, Unlearned, bound_curve, informative_from, unlearned
-from companion.reproduce.intervals import mean_interval
 
 #: By reading, how tau_t and beta_t are taken and what multiplies the standard deviation.
 READINGS = {"corrected": "root", "printed": "beta"}

@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from companion.judge.ownership import COMPANION, whose
+from companion.judge.reported import load_differences
 from companion.pages import Numbers, recorded, table
 from companion.pages.evidence import Checked
 from companion.papers.meanfield.experiments.printed import TITLE_OF
-from companion.reproduce.ownership import COMPANION, whose
-from companion.reproduce.reported import load_differences
 
 #: Steps that no other constant mends: a rounded law is no law, and a minimum with n.
 GAPS = ("A-discretisation", "A1-tau")

@@ -21,7 +21,7 @@ from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
 from companion.papers.meanfield.problems.taxi import GRIDS
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 #: A law is crowded where more than this share of the agents do what most of their context do.
 CROWDED = 0.9

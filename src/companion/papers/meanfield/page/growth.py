@@ -7,12 +7,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from companion.core.arrays import Floats
+from companion.judge.intervals import Interval, mean_interval, paired_interval, slope_interval
 from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, table, where_of
 from companion.pages.figures import MARKERS
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, Results
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
-from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 NAIVE = "gp-ucb"
 #: Where the number of agents varies: problem, part of the stored runs, method.

@@ -11,7 +11,7 @@ from companion.papers.meanfield.experiments import store
 from companion.papers.meanfield.experiments.definitions import experiment
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, Results
 from companion.papers.meanfield.page.growth import NAIVE
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 #: Swarm needs no data, so that these runs are the same on every machine.
 PROBLEM = "swarm"

@@ -13,6 +13,7 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.core.templates import significant
+from companion.judge.intervals import mean_interval
 from companion.pages import (
     Canvas,
     Numbers,
@@ -35,7 +36,6 @@ from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WIT
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.penalty_readings import penalty_readings
 from companion.papers.meanfield.problems.swarm import SIGMA
-from companion.reproduce.intervals import mean_interval
 
 STAND_IN = "synthetic"
 READINGS = {"ours": "weighted by the shares", "text": "as printed"}

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, Results
@@ -25,7 +26,6 @@ from companion.papers.meanfield.experiments.ranking_claims import (
 )
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.page.stored_runs import METHODS, leads
-from companion.reproduce.intervals import mean_interval
 
 AGENT = "observation=agent"
 THEORY = ("width=printed", "width=corrected")

@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from companion.judge.claim_tests import log_slope
+from companion.judge.intervals import Interval, paired_interval
 from companion.pages import Numbers
 from companion.papers.meanfield.experiments.methods_claims import over_agents
 from companion.papers.meanfield.experiments.printed import (
@@ -21,8 +23,6 @@ from companion.papers.meanfield.experiments.printed import (
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.papers.meanfield.problems.catalogue import SETTINGS
-from companion.reproduce.claim_tests import log_slope
-from companion.reproduce.intervals import Interval, paired_interval
 
 #: The paper's five methods, ours first.
 METHODS = (OURS, *RIVALS)

@@ -12,6 +12,7 @@ from companion.checks.samples import standard_error
 from companion.core.randomness import stream
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
 from companion.information.gain import gain_by_determinant
+from companion.judge.intervals import mean_interval, slope_interval
 from companion.papers.tsrsr.checks.appendix_design import DIFFERENCE_RTOL, lemma_11_settings
 from companion.papers.tsrsr.checks.appendix_gain import growth, lemma_12b_problems
 from companion.papers.tsrsr.checks.appendix_length import initial_length, smallest_constant
@@ -37,7 +38,6 @@ from companion.papers.tsrsr.method.policy import FinitePolicy
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.theory import bounds
 from companion.problems import FiniteProblem
-from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.simulate import run_policy
 
 #: Printed in Table 1: mean simple regret of TS-RSR on the two-dimensional draws of the prior.

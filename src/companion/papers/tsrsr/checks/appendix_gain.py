@@ -19,8 +19,8 @@ from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import GainBracket, gain_bracket
 from companion.information.upper import Spectrum, spectral_bound, spectrum
+from companion.judge.intervals import Interval, slope_interval
 from companion.papers.tsrsr.theory.bounds import linear_gain_bound
-from companion.reproduce.intervals import Interval, slope_interval
 
 #: Relative amount by which the certificate's upper end may exceed the gain: its relaxed designs stop at a gap of 2e-3,
 #: and what they leave out of the spectrum adds up to 1e-3.

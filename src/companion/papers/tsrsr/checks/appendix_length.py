@@ -14,9 +14,9 @@ from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.information.upper import spectral_bound
+from companion.judge.intervals import slope_interval
 from companion.papers.tsrsr.checks.appendix_gain import GrowthProblem, growth
 from companion.papers.tsrsr.theory import bounds
-from companion.reproduce.intervals import slope_interval
 
 # -- lengths and displays of Corollary 1 -------------------------------------------------------------------------------
 

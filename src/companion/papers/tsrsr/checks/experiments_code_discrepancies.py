@@ -19,10 +19,10 @@ from companion.core.arrays import Floats
 from companion.core.files import reported_folder
 from companion.core.randomness import stream
 from companion.gp import DataPosterior, Kernel, Matern, SquaredExponential
+from companion.judge.intervals import slope_interval
 from companion.papers.tsrsr.checks.experiments_tables_discrepancies import OURS, column, printed_rows
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import DPPTS
-from companion.reproduce.intervals import slope_interval
 
 Box = tuple[tuple[float, float], ...]
 

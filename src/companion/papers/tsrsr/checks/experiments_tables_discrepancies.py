@@ -13,7 +13,7 @@ from scipy import stats
 
 from companion.checks.lead import Finding, lead
 from companion.core.files import reported_folder
-from companion.reproduce.equivalence import Summary, welch_p_value
+from companion.judge.equivalence import Summary, welch_p_value
 
 OURS = "TS-RSR"
 SIGNIFICANCE = 0.05

@@ -15,9 +15,9 @@ from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import gp_draw, grid, kernel_by_name
+from companion.judge.intervals import slope_interval
 from companion.papers.tsrsr.checks.setting_models import KERNEL_TITLES
 from companion.papers.tsrsr.theory.bounds import theorem1
-from companion.reproduce.intervals import slope_interval
 
 SMOOTHNESS = {"se": np.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 

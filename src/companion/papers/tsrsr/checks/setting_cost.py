@@ -14,10 +14,10 @@ from companion.checks.statement import statement
 from companion.core.arrays import Floats, Indices
 from companion.gp.factor import draw_root
 from companion.gp.ties import lowest_argmin
+from companion.judge.intervals import slope_interval
 from companion.papers.tsrsr.checks.setting_models import ARMS, KERNEL_TITLES, Model, positive_noise, updated
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
-from companion.reproduce.intervals import slope_interval
 
 BATCHES = (5, 10, 20, 40, 80)
 

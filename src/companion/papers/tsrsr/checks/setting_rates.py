@@ -13,10 +13,10 @@ from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats, Indices
 from companion.information import gain_bracket_curve, greedy_gain
+from companion.judge.intervals import slope_interval
 from companion.papers.tsrsr.checks.setting_models import Model, models, runs_of, updated
 from companion.papers.tsrsr.theory.bounds import theorem1, variance_ratio
 from companion.papers.tsrsr.theory.runs import TheoryRuns
-from companion.reproduce.intervals import slope_interval
 
 SMALL_PRIOR = r"$k(x,x)\le1$"
 

@@ -13,12 +13,12 @@ from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Tooth, need, statement
 from companion.core.arrays import Floats
 from companion.information import gain_bracket_curve
+from companion.judge.intervals import slope_interval
 from companion.papers.tsrsr.checks.setting_models import ARMS, Model
 from companion.papers.tsrsr.checks.setting_rates import SMALL_PRIOR
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import BUCB, BatchTS, RandomSearch, Rule, draws_width
 from companion.papers.tsrsr.theory.bounds import variance_ratio
-from companion.reproduce.intervals import slope_interval
 
 #: What is measured: name in words, and the package's rule.
 RULES: dict[str, tuple[str, Callable[[], Rule]]] = {

@@ -11,6 +11,11 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
+from companion.judge.claim_tests import beyond, every, paired, ruled
+from companion.judge.claims import Parts, Test
+from companion.judge.intervals import Interval, mean_interval, slope_interval
+from companion.judge.stored_runs import summary
+from companion.judge.verdict import Part, paired_claim
 from companion.papers.tsrsr.experiments.parameters import Theory
 from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, Results
 from companion.papers.tsrsr.method.diversity import PARAMETERS, posterior_round
@@ -18,12 +23,7 @@ from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import DPPTS, TSRSR, Rule
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.theory.bounds import initial_ratio_bound, variance_ratio
-from companion.reproduce.claim_tests import beyond, every, paired, ruled
-from companion.reproduce.claims import Parts, Test
-from companion.reproduce.intervals import Interval, mean_interval, slope_interval
-from companion.reproduce.results import summary
-from companion.reproduce.stored import unjoined
-from companion.reproduce.verdict import Part, paired_claim
+from companion.stored.results import unjoined
 
 #: Where repeated Thompson samples are counted: 20 points a batch, or fine candidates in two and three dimensions.
 REPEAT_PROBLEMS = ("gp-2d", "ackley-2d", "bird-2d", "ackley-3d")

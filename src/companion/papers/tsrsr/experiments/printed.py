@@ -16,15 +16,15 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.files import reported_folder
+from companion.judge.columns import Selection, selected
+from companion.judge.equivalence import Summary
+from companion.judge.intervals import Interval
+from companion.judge.reported import ReportedCell
+from companion.judge.stored_runs import StoredRuns, once, summary
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.runs import METHOD_NAMES
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.columns import Selection, selected
-from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import StoredRuns, once, summary
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 PAPER = "tsrsr"
 METRIC = "simple_regret"

@@ -16,12 +16,12 @@ from scipy import stats
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.judge import compare
+from companion.judge.intervals import Interval
+from companion.judge.stored_runs import once
+from companion.judge.verdict import HOLDS, Judgement
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, Results
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce import compare
-from companion.reproduce.intervals import Interval
-from companion.reproduce.results import once
-from companion.reproduce.verdict import HOLDS, Judgement
 
 AS_PRINTED, REVERSED, APART, NOT_APART = "as printed", "reversed", "apart, printed equal", "not told apart"
 OUTCOMES = (AS_PRINTED, REVERSED, APART, NOT_APART)
@@ -32,7 +32,7 @@ def _stream(name: str) -> np.random.Generator:
 
 
 def lowest(values: Mapping[str, Floats], name: str, significance: float = 0.05) -> tuple[Judgement, dict[str, float]]:
-    """:func:`companion.reproduce.compare.lowest` with the paper's names, from a fixed stream."""
+    """:func:`companion.judge.compare.lowest` with the paper's names, from a fixed stream."""
     return compare.lowest(values, name, _stream("lowest"), NAME_OF, significance)
 
 

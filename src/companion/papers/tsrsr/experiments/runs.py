@@ -10,8 +10,8 @@ from companion.papers.tsrsr.experiments import factors
 from companion.papers.tsrsr.experiments.definitions import METHODS, experiment
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.problems.catalogue import READINGS, SETTINGS
-from companion.reproduce.blocks import Block
 from companion.simulate.store import Task
+from companion.stored.blocks import Block
 
 METHOD_NAMES = tuple(method.name for method in METHODS)
 

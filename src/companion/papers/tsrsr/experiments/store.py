@@ -20,11 +20,11 @@ from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.problems.robot import box2d
 from companion.problems.datasets import regression_data
-from companion.reproduce.blocks import Item, Result, RunTable
-from companion.reproduce.runs import Need, PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
+from companion.stored.blocks import Item, Result, RunTable
+from companion.stored.results import StoredSet
+from companion.stored.runs import Need, PaperRuns
 
 COMMAND = "make paper CH=1"
 ROBOTS, BOSTON = ("robot-3d", "robot-4d"), ("boston-4d",)
@@ -164,7 +164,7 @@ def every_set(plan: Plan = PAPER, without: Sequence[str] = ()) -> tuple[PaperRun
 def store(
     root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: Plan = PAPER
 ) -> Path:
-    """Compute what is missing and write the tables and their records, see :meth:`companion.reproduce.runs.PaperRuns.store`.
+    """Compute what is missing and write the tables and their records, see :meth:`companion.stored.runs.PaperRuns.store`.
 
     ``without`` names columns to leave out, for where Box2D or the Boston data are not to be had; their verdicts then say so.
     """

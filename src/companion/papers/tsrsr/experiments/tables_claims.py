@@ -13,6 +13,18 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from companion.judge.claim_tests import every, needs, paired, ruled
+from companion.judge.claims import Parts, Test, absent
+from companion.judge.reported import ReportedClaim
+from companion.judge.verdict import (
+    CONTRADICTED,
+    HOLDS,
+    NOT_TESTABLE,
+    UNDECIDED,
+    Judgement,
+    Part,
+    paired_claim,
+)
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results, last_place
 from companion.papers.tsrsr.experiments.ranking_claims import (
     NOT_APART,
@@ -24,19 +36,7 @@ from companion.papers.tsrsr.experiments.ranking_claims import (
     ranks,
 )
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.claim_tests import every, needs, paired, ruled
-from companion.reproduce.claims import Parts, Test, absent
-from companion.reproduce.reported import ReportedClaim
-from companion.reproduce.stored import unjoined
-from companion.reproduce.verdict import (
-    CONTRADICTED,
-    HOLDS,
-    NOT_TESTABLE,
-    UNDECIDED,
-    Judgement,
-    Part,
-    paired_claim,
-)
+from companion.stored.results import unjoined
 
 GP, TWO_DIM = ("gp-2d", "gp-3d"), ("ackley-2d", "rosenbrock-2d", "ackley-3d")
 HIGH, REAL = ("hartmann-6d", "griewank-8d", "michalewicz-10d"), ("boston-4d", "robot-3d", "robot-4d")

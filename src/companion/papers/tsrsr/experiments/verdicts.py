@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.judge.claims import Verdicts
+from companion.judge.ordering import Ordering, same_ordering
+from companion.judge.reported import ReportedCell
+from companion.judge.verdict import NOT_TESTABLE, Judgement
 from companion.papers.tsrsr.experiments import methods_claims as claims_methods
 from companion.papers.tsrsr.experiments import tables_claims as claims_tables
 from companion.papers.tsrsr.experiments.printed import METHOD_OF, Results
 from companion.papers.tsrsr.experiments.ranking_claims import ranks
 from companion.papers.tsrsr.experiments.tables_claims import order_claim
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.claims import Verdicts
-from companion.reproduce.ordering import Ordering, same_ordering
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement
 
 SPREAD = (
     "the printed spread divides by n in the authors' code; the test uses it times sqrt(n / (n - 1)), the margin is the "

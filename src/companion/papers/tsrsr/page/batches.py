@@ -12,12 +12,12 @@ import pandas as pd
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
+from companion.judge.intervals import mean_interval, paired_interval
 from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, recorded, table, where_of
 from companion.pages.tables import ENDS
 from companion.papers.tsrsr.page.bound import PLACE, POINTS, instance, line
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
-from companion.reproduce.intervals import mean_interval, paired_interval
 
 #: Batch sizes beyond this one are thinned.
 LARGE = 20

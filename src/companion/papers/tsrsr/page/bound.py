@@ -16,11 +16,11 @@ from companion.core.randomness import stream
 from companion.core.templates import significant
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
+from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
 from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
-from companion.reproduce.intervals import mean_interval
 
 #: The instance of all theory studies: squared exponential on 25 points of [0, 1].
 POINTS, LENGTHSCALE = 25, 0.2

@@ -7,12 +7,12 @@ from functools import partial
 
 import pandas as pd
 
+from companion.judge.intervals import Interval, mean_interval, paired_interval
 from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.tsrsr.experiments.definitions import experiment
 from companion.papers.tsrsr.experiments.printed import NAME_OF
 from companion.papers.tsrsr.method import diversity
-from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.simulate import by_seed
 
 #: Along their own runs: a two-dimensional instance with batches of ten, at two noise levels.

@@ -10,6 +10,9 @@ import numpy as np
 from companion.core.arrays import Indices
 from companion.core.randomness import stream
 from companion.information import gain_bracket
+from companion.judge import compare
+from companion.judge.equivalence import welch
+from companion.judge.intervals import mean_interval
 from companion.pages import Numbers, recorded
 from companion.papers.tsrsr.experiments.printed import Results
 from companion.papers.tsrsr.method.round import DenseRound
@@ -17,9 +20,6 @@ from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
 from companion.papers.tsrsr.page.bound import PAPER_BATCH, instance, paper_ratio
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import play
-from companion.reproduce import compare
-from companion.reproduce.equivalence import welch
-from companion.reproduce.intervals import mean_interval
 
 
 @recorded(random=False)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from companion.core import arithmetic
 from companion.core.arrays import Floats
+from companion.judge.intervals import paired_interval
 from companion.pages import Numbers, Rows, frame, stored, table, where_of
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
@@ -14,8 +15,7 @@ from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, Results
 from companion.papers.tsrsr.page import factors as factor_study
 from companion.papers.tsrsr.page.readings import READINGS, short
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.intervals import paired_interval
-from companion.reproduce.stored import StoredTables
+from companion.stored.results import StoredTables
 
 NOTHING = "nothing changed"
 

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from companion.core.templates import significant
+from companion.judge.reported import load_differences
 from companion.pages import Numbers, recorded, table
 from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.reported import load_differences
 
 
 @recorded(random=False)

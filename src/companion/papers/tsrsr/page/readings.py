@@ -10,16 +10,16 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
+from companion.judge.intervals import Interval
+from companion.judge.multiple_testing import LEVEL as LEVEL_OF_TESTS
+from companion.judge.multiple_testing import holm
+from companion.judge.verdict import COMPATIBLE, DIFFERENT, EQUIVALENT, LEVEL
 from companion.pages import Numbers, Rows, frame, table
 from companion.pages.tables import ENDS
 from companion.papers.tsrsr.experiments.methods_claims import by_block
 from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.experiments.verdicts import judge
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.intervals import Interval
-from companion.reproduce.multiple_testing import LEVEL as LEVEL_OF_TESTS
-from companion.reproduce.multiple_testing import holm
-from companion.reproduce.verdict import COMPATIBLE, DIFFERENT, EQUIVALENT, LEVEL
 
 READINGS = {"text": "the text's reading", "code": "the code's reading"}
 #: Regrets below this share of the printed unit count as this much: half of the last digit that the tables print.

@@ -11,13 +11,13 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
+from companion.judge.stored_runs import once
+from companion.judge.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 from companion.pages import Numbers
 from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.page.readings import READINGS, short
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.results import once
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
 #: The paper's methods in the order of its tables.
 METHODS = tuple(METHOD_OF.values())

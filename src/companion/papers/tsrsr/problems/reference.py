@@ -21,9 +21,9 @@ from companion.core.randomness import stream
 from companion.papers.tsrsr.problems.network import CODE, TEXT, NetworkObjective, split
 from companion.papers.tsrsr.problems.robot import GOALS, PushObjective, corners
 from companion.problems.datasets import RegressionData, regression_data
-from companion.reproduce.record import Record
-from companion.reproduce.stored import load_entries, store_entries
 from companion.simulate.replicate import Workers, parallel_map, workers
+from companion.stored.record import Record
+from companion.stored.results import load_entries, store_entries
 
 Entry = dict[str, Any]
 

@@ -16,12 +16,12 @@ import numpy as np
 from companion.checks.lead import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.judge.reported import load_differences
 from companion.papers.wdrbo.method.acquisitions import ContextualAcquisition, PenalisedAcquisition
 from companion.papers.wdrbo.method.maximiser import GridAndAscent, PublishedAdam, sobol
 from companion.papers.wdrbo.method.methods import Settings, Situation, method_by_name, product_grid
 from companion.papers.wdrbo.method.model import MapRegression
 from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, chapter_problem
-from companion.reproduce.reported import load_differences
 
 #: Observations in the situations that the code's parts are looked at in.
 COUNTS = (8, 20)

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from companion.checks.lead import Finding, lead
+from companion.judge.reported import ReportedCell, load_tables
 from companion.papers.wdrbo.method.methods import Settings, product_grid
 from companion.papers.wdrbo.problems.catalogue import CLIPPED, chapter_problem
 from companion.papers.wdrbo.problems.general import CENTRE, RADIUS, SOFTENING, GeneralExample, laws
 from companion.papers.wdrbo.problems.laws import ClippedNormal
-from companion.reproduce.reported import ReportedCell, load_tables
 
 #: Levels of the quantiles whose mean distance is the Wasserstein distance of two laws on a line.
 NODES = (np.arange(100_000) + 0.5) / 100_000

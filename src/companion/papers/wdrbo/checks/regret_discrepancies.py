@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from companion.checks.lead import Finding, lead
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
+from companion.judge.intervals import slope_interval
 from companion.papers.wdrbo.checks.regret_arms import SLOPE, TwoArms, play_arms
 from companion.papers.wdrbo.checks.regret_means import Sequence, worst_excess
 from companion.papers.wdrbo.checks.regret_rates import GROWTHS, HORIZONS, gains_of, terms_of
@@ -17,7 +18,6 @@ from companion.papers.wdrbo.checks.regret_runs import new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.chain import decompose, regret_chain
 from companion.papers.wdrbo.theory.runs import Game, play
-from companion.reproduce.intervals import slope_interval
 
 #: The standard instance.
 GAME = Game(runs=40, horizon=60)

@@ -16,12 +16,12 @@ from companion.checks.cases import Case, agrees, exponent
 from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
+from companion.judge.intervals import slope_interval
 from companion.papers.wdrbo.checks.regret_rates import LEAST_REGULARISER
 from companion.papers.wdrbo.checks.wasserstein_class import Cover
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.covering import log_covering, log_det
 from companion.papers.wdrbo.theory.games import kernel_lipschitz
-from companion.reproduce.intervals import slope_interval
 
 STEP = 5
 #: Horizons 2^20 to 2^130.

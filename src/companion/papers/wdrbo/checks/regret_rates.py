@@ -21,11 +21,11 @@ from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
+from companion.judge.intervals import slope_interval
 from companion.papers.wdrbo.checks.regret_runs import IN_BALL, games, new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.games import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.theory.runs import Game, play
-from companion.reproduce.intervals import slope_interval
 
 #: Two decades.
 HORIZONS = np.unique(np.geomspace(16, 1_600, 15).astype(int))

@@ -15,10 +15,10 @@ from companion.checks.cases import Case, exponent, probability
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.judge.intervals import slope_interval
 from companion.papers.wdrbo.method.inner import lipschitz_constant
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, decisions_of, play, replay, stream_of
-from companion.reproduce.intervals import slope_interval
 
 # -- Lemma 7 -----------------------------------------------------------------------------------------------------------
 

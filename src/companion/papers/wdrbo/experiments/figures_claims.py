@@ -10,6 +10,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from companion.judge.claim_tests import paired, ruled
+from companion.judge.claims import Parts, Test, absent
+from companion.judge.compare import Contrast, contrasts
+from companion.judge.verdict import UNDECIDED, Judgement, Part, combined, decided, paired_claim
 from companion.papers.wdrbo.experiments.inner_values_claims import compared_values
 from companion.papers.wdrbo.experiments.inner_values_claims import worst_context_regret as ideal_regret
 from companion.papers.wdrbo.experiments.parameters import Run
@@ -18,10 +22,6 @@ from companion.papers.wdrbo.experiments.ranking_claims import Pace, beside_best,
 from companion.papers.wdrbo.experiments.runs import LINES
 from companion.papers.wdrbo.experiments.store import marks
 from companion.papers.wdrbo.method.methods import READINGS
-from companion.reproduce.claim_tests import paired, ruled
-from companion.reproduce.claims import Parts, Test, absent
-from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.verdict import UNDECIDED, Judgement, Part, combined, decided, paired_claim
 
 FIGURE_2 = ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "drbo-kde")
 LEADING = ("wdrbo", "erbo", "sbo-kde")
@@ -192,7 +192,7 @@ def paces(results: Results, method: str) -> dict[str, Pace]:
 
 
 def pace_of(results: Results, problem: str, method: str, **where: str) -> Pace:
-    """The same of one cell; ``where`` as in :meth:`companion.reproduce.results.StoredRuns.of`."""
+    """The same of one cell; ``where`` as in :meth:`companion.judge.stored_runs.StoredRuns.of`."""
     return pace(results.marks(problem, method, **where), marks(HORIZON), results.margins.confidence)
 
 

@@ -6,6 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from companion.judge.claim_tests import needs, paired, ruled
+from companion.judge.claims import Parts, Test, absent
+from companion.judge.compare import contrasts
+from companion.judge.intervals import proportion_interval
+from companion.judge.verdict import Part
 from companion.papers.wdrbo.experiments.figures_claims import HORIZON, by_lot, pace_of, trend
 from companion.papers.wdrbo.experiments.printed import Results, aligned, label
 from companion.papers.wdrbo.experiments.ranking_claims import growth
@@ -13,11 +18,6 @@ from companion.papers.wdrbo.experiments.store import marks
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.theory import covering
-from companion.reproduce.claim_tests import needs, paired, ruled
-from companion.reproduce.claims import Parts, Test, absent
-from companion.reproduce.compare import contrasts
-from companion.reproduce.intervals import proportion_interval
-from companion.reproduce.verdict import Part
 
 BLOCK = "figure-1"
 #: The reading that the companion takes: the second parameter of the laws is a standard deviation, contexts are clipped.

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
+from companion.judge.columns import pair_of, selected, selection
+from companion.judge.reported import ReportedCell
+from companion.judge.stored_runs import StoredRuns
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.method.methods import METHODS, READINGS
-from companion.reproduce.columns import pair_of, selected, selection
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.results import StoredRuns
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 PAPER, METRIC, BASE = "wdrbo", "wall_time", "erbo"
 #: The paper's own number of seeds (Sec. 5), however many are stored.

@@ -9,6 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from companion.judge.claim_tests import ruled
+from companion.judge.claims import Parts, Test, absent
+from companion.judge.compare import Contrast, contrasts
+from companion.judge.verdict import Judgement, Part, decided
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures
 from companion.papers.wdrbo.experiments.coverage import LAWS, counts
 from companion.papers.wdrbo.experiments.figures_claims import HORIZON, by_lot, paces, rank_first, rows, trend
@@ -19,10 +23,6 @@ from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, gro
 from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN
 from companion.papers.wdrbo.experiments.store import marks
 from companion.papers.wdrbo.method.methods import READINGS
-from companion.reproduce.claim_tests import ruled
-from companion.reproduce.claims import Parts, Test, absent
-from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.verdict import Judgement, Part, decided
 
 #: Probability with which the ball has to hold the true law.
 WANTED = 1.0 - EXPLICIT["delta"]

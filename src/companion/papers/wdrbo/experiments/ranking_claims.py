@@ -15,13 +15,13 @@ from scipy import stats
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.judge.compare import REPETITIONS, Contrast, between, by_resamples, contrasts, p_value, resampled
+from companion.judge.intervals import Interval
+from companion.judge.multiple_testing import holm
+from companion.judge.stored_runs import once
+from companion.judge.verdict import Judgement
 from companion.papers.wdrbo.experiments.printed import Results, label
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
-from companion.reproduce.compare import REPETITIONS, Contrast, between, by_resamples, contrasts, p_value, resampled
-from companion.reproduce.intervals import Interval
-from companion.reproduce.multiple_testing import holm
-from companion.reproduce.results import once
-from companion.reproduce.verdict import Judgement
 
 
 def _weights(count: int, name: str) -> Floats:

@@ -11,8 +11,8 @@ from companion.papers.wdrbo.experiments.definitions import DATA_DRIVEN, METHODS,
 from companion.papers.wdrbo.problems.general import RADIUS, laws
 from companion.papers.wdrbo.problems.shifted import SHIFTED
 from companion.papers.wdrbo.problems.transport import law_distance
-from companion.reproduce.blocks import Block
 from companion.simulate.store import Task
+from companion.stored.blocks import Block
 
 METHOD_NAMES = tuple(method.name for method in METHODS)
 #: The paper's eight methods.

@@ -21,10 +21,10 @@ from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN, Plan, blocks
 from companion.papers.wdrbo.experiments.timing import PARTS, ball_times, compared_times
 from companion.papers.wdrbo.problems.portfolio import portfolio_data
-from companion.reproduce.blocks import FAILURE, Item, Result, Run, RunTable, by_key, joined, short
-from companion.reproduce.runs import Need, PaperRuns
-from companion.reproduce.stored import StoredSet
 from companion.simulate.store import Task
+from companion.stored.blocks import FAILURE, Item, Result, Run, RunTable, by_key, joined, short
+from companion.stored.results import StoredSet
+from companion.stored.runs import Need, PaperRuns
 
 #: Significant digits of the points of a curve.
 CURVE_DIGITS = 5

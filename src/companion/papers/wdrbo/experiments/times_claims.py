@@ -15,12 +15,12 @@ import numpy as np
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
+from companion.judge.claim_tests import beyond, log_slope
+from companion.judge.claims import Parts, Test, absent
+from companion.judge.compare import resampled
+from companion.judge.verdict import NOT_TESTABLE, Part, paired_claim
 from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.experiments.runs import PUBLISHED
-from companion.reproduce.claim_tests import beyond, log_slope
-from companion.reproduce.claims import Parts, Test, absent
-from companion.reproduce.compare import resampled
-from companion.reproduce.verdict import NOT_TESTABLE, Part, paired_claim
 
 ROBUST = ("drbo-kde", "drbo-mmd", "drbo-mmd-minmax", "stableopt")
 INNER = ("drbo-mmd", "drbo-kde")

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.judge.claim_tests import beside_printed
+from companion.judge.claims import Verdicts, questions
+from companion.judge.reported import ReportedCell
+from companion.judge.verdict import NOT_TESTABLE, Judgement
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures
 from companion.papers.wdrbo.experiments import general_claims as claims_general
 from companion.papers.wdrbo.experiments import times_claims as claims_times
 from companion.papers.wdrbo.experiments.printed import Results
 from companion.papers.wdrbo.experiments.questions_claims import QUESTIONS
-from companion.reproduce.claim_tests import beside_printed
-from companion.reproduce.claims import Verdicts, questions
-from companion.reproduce.reported import ReportedCell
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement
 
 UNTESTABLE = "a clock time on another machine, of a number of runs that is not printed"
 ASSUMPTION = (

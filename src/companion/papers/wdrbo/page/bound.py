@@ -13,12 +13,12 @@ from companion.checks.chain import Chain
 from companion.core.arrays import Floats
 from companion.core.templates import significant
 from companion.information import gain_bracket_curve
+from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.chain import covering_slack, decompose, regret_chain, trivial_line
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
-from companion.reproduce.intervals import mean_interval
 
 #: The two settings; in the second the radius is (16) with the covering number replaced by one, the least it can be.
 GENERAL, DATA = "general", "data-driven"

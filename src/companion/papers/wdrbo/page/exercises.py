@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from companion.judge.compare import power, runs_needed
 from companion.pages import Numbers, recorded
 from companion.papers.wdrbo.checks.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.checks.regret_runs import new_arms
@@ -19,7 +20,6 @@ from companion.papers.wdrbo.problems.newsvendor import Newsvendor
 from companion.papers.wdrbo.problems.shifted import TOLD, NormalDemand
 from companion.papers.wdrbo.theory.bounds import crossing
 from companion.papers.wdrbo.theory.radii import PRACTICE
-from companion.reproduce.compare import power, runs_needed
 
 NODES = np.linspace(0.0, 1.0, 1001)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from companion.judge.reported import load_differences
 from companion.pages import Numbers, recorded, table
 from companion.pages.evidence import Checked
 from companion.papers.wdrbo.experiments.printed import TITLE_OF
-from companion.reproduce.reported import load_differences
 
 #: Entries of the ledger that suppose a posterior variance, divided by lambda, of at most one.
 WIDE = ("thm-5", "thm-9", "thm-16", "thm-16-i", "thm-16-ii")

@@ -10,7 +10,7 @@ from companion.pages.again import Again, made_now
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, label
-from companion.reproduce.stored import unjoined
+from companion.stored.results import unjoined
 
 #: Problems that run in seconds.
 PROBLEMS = ("newsvendor", "camel")

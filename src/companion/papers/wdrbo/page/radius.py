@@ -11,13 +11,13 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.templates import significant
+from companion.judge.intervals import mean_interval, paired_interval
 from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.theory import covering
 from companion.papers.wdrbo.theory.radii import PRACTICE, TRUTHS
 from companion.papers.wdrbo.theory.radii import radii as radii_of
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, expected, play, stream_of
-from companion.reproduce.intervals import mean_interval, paired_interval
 
 #: Numbers of contexts at which formula (16) is evaluated.
 CONTEXTS = (5, 10, 20, 50, 100, 10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.judge.compare import Contrast, contrasts
+from companion.judge.ownership import of_paper
+from companion.judge.verdict import CONTRADICTED, HOLDS
 from companion.pages import Canvas, Numbers, Palette, Rows, Table, Where, cells, charts, figure, frame, table
 from companion.papers.wdrbo.experiments import questions_claims
 from companion.papers.wdrbo.experiments.coverage import LAWS
@@ -19,9 +22,6 @@ from companion.papers.wdrbo.experiments.runs import SEVEN
 from companion.papers.wdrbo.method.methods import READINGS
 from companion.papers.wdrbo.page.stored_runs import between
 from companion.papers.wdrbo.theory.radii import PRACTICE
-from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.ownership import of_paper
-from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
 #: Stands for a regret of zero, of which nothing is a multiple.

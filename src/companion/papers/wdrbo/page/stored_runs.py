@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
+from companion.judge.claim_tests import beside_printed
 from companion.pages import Numbers, cells
 from companion.pages.tables import smallest
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
@@ -14,7 +15,6 @@ from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_O
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, average_ranks
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED
 from companion.papers.wdrbo.method.methods import READINGS
-from companion.reproduce.claim_tests import beside_printed
 
 NAN = float("nan")
 #: Methods of Figures 2 and 3; the second shows all of the paper's, and we add WDRBO's exact form.

@@ -1,0 +1,29 @@
+"""Every width and bound that any paper declares, whether chapter 6 compares the paper or not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from companion import registry
+from companion.bounds.bound import Bound
+from companion.core.progress import waiting
+from companion.papers.across.theory import bounds_table as compared
+from companion.papers.across.theory.bounds import BOUNDS
+
+
+@wraps(compared.bounds_table)
+def bounds_table(**arguments: Any) -> compared.BoundsTable:
+    """The table of chapter 6, then the rows of the papers that it does not compare, in their order."""
+    with waiting("bounds"):
+        found = compared.bounds_table(**arguments)
+    farthest = found.conditions.values["farthest"]
+    rows = (compared.row_of(form, found.case, found.ranges, found.blind, farthest) for form in further())
+    return replace(found, rows=(*found.rows, *rows))
+
+
+def further() -> list[Bound]:
+    """What papers declare besides :data:`~companion.papers.across.theory.bounds.BOUNDS`, which chapter 6 was computed with."""
+    declared = [bound for slug in registry.having("bounds") for bound in registry.part(slug, "bounds").value]
+    return [bound for bound in declared if bound.id not in BOUNDS]

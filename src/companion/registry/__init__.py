@@ -1,0 +1,369 @@
+"""The papers. Each is one package ``companion.papers.<slug>``, whose ``PAPER`` says what it offers; it is found, not listed.
+
+A chapter that compares papers is one of :data:`ABOVE`: a package beside theirs, which may import several papers and has what it
+needs of the same rooms. Asked for by name it answers like a paper; asked for all, only papers do. Whoever asks for a paper that
+is not there, or for what it lacks, gets a :class:`~companion.core.errors.ParameterError` with those that are there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING, Any
+
+from companion.core.errors import CompanionError, ParameterError, nearest
+from companion.core.files import reported_folder
+
+if TYPE_CHECKING:
+    from companion.checks.lead import Lead
+    from companion.checks.statement import Statement
+    from companion.core.profiles import ParameterSet
+    from companion.policies import Optimiser, Session
+    from companion.registry.paper import Lazy, Paper, Part
+    from companion.simulate import Experiment
+    from companion.simulate.replicate import Workers
+    from companion.simulate.store import Task
+    from companion.stored.runs import PaperRuns
+
+#: The rooms of a paper from the ground up: a module imports from its own room and from those before it.
+ROOMS = (
+    "problems",  # objectives, domains, optima, data
+    "method",  # the algorithm, its model, its rivals
+    "theory",  # bounds, the proof as a chain of numbers, simulated runs in the theory's setting
+    "experiments",  # what may be set, what is run and stored, and the paper's claims on it, judged
+    "checks",  # what the paper states and what is suspected to be wrong, each decided by a computation
+    "page",  # what a page computes and draws
+)
+
+#: The package of which each paper is one.
+PAPERS = "companion.papers"
+
+#: What the notebook of a chapter's second page, its record, adds to the name of the first.
+RECORD = "_record"
+
+#: Chapters about several papers: packages beside the papers' own, which may import these.
+ABOVE = ("across",)
+
+
+def slugs() -> tuple[str, ...]:
+    """Names of the papers' packages, sorted.
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> "batched" in registry.slugs()
+    True
+    """
+    return tuple(name for name in _packages() if name not in ABOVE)
+
+
+def chapters() -> tuple[str, ...]:
+    """All that has a chapter: the papers, then what stands above them, if there are any.
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> set(registry.slugs()) < set(registry.chapters())
+    True
+    """
+    return tuple(sorted(_packages(), key=ABOVE.__contains__))
+
+
+def _packages() -> list[str]:
+    return sorted(
+        module.name for module in pkgutil.iter_modules(importlib.import_module(PAPERS).__path__) if module.ispkg
+    )
+
+
+def of(slug: str) -> Paper:
+    """What a paper, or a chapter above, declares.
+
+    Examples
+    --------
+    >>> of("batched").number, of("across").notebook
+    (3, 'side_by_side')
+    """
+    if slug not in chapters():
+        raise _unknown("paper", slug, chapters(), "no paper is installed")
+    found: Paper = importlib.import_module(f"{PAPERS}.{slug}").PAPER
+    return found
+
+
+def is_draft(slug: str | None) -> bool:
+    """Whether this is a chapter that may still lack what every chapter must have."""
+    return slug in chapters() and of(str(slug)).draft
+
+
+def in_file(name: str) -> str:
+    """Slug of the chapter one of whose notebooks is ``ch<number>_<name>``."""
+    name = name.removesuffix(RECORD)
+    return next((slug for slug in chapters() if of(slug).notebook == name), name)
+
+
+def slug_of(name: str) -> str:
+    """Slug of the chapter that is called by its slug, its number (``3``, ``ch3``) or a notebook of it (``ch3_batched``).
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> registry.slug_of("3"), registry.slug_of("ch3"), registry.slug_of("batched")
+    ('batched', 'batched', 'batched')
+    """
+    known = chapters()
+    if name in known:
+        return name
+    if called := re.fullmatch(r"(?:ch)?([0-9]+)(?:_([a-z0-9_]+))?", name):
+        for slug in known:
+            if str(of(slug).number) == called[1] and (called[2] is None or in_file(called[2]) == slug):
+                return slug
+    raise _unknown("paper", name, known, "no paper is installed")
+
+
+def declares(slug: str, name: Part) -> bool:
+    """Whether there is such a paper, or chapter above, and it has the part.
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> registry.declares("batched", "bounds"), registry.declares("nobody", "bounds")
+    (True, False)
+    """
+    return slug in chapters() and getattr(of(slug), name) is not None
+
+
+def having(name: Part, paper: str | None = None) -> tuple[str, ...]:
+    """Papers that have a part: all of them, or the given paper or chapter above.
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> "batched" in registry.having("optimisers"), registry.having("bounds", "batched")
+    (True, ('batched',))
+    """
+    known = tuple(slug for slug in (slugs() if paper is None else chapters()) if declares(slug, name))
+    if paper is not None and paper not in known:
+        raise _unknown("paper", paper, known, f"no paper declares {name}")
+    return known if paper is None else (paper,)
+
+
+def part(paper: str, name: Part) -> Lazy[Any]:
+    """What a paper, or a chapter above, has, and where it stands."""
+    having(name, paper)
+    found: Lazy[Any] = getattr(of(paper), name)
+    return found
+
+
+def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment[Any]]:
+    """Experiments by (paper, name), of all papers, or of one paper or chapter above; by paper and in its own order.
+
+    Raises
+    ------
+    CompanionError
+        if a paper declares an experiment under another paper's name, or one name twice
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> [name for _, name in registry.experiments("batched")]
+    ['appendix-e', 'known-norm', 'robust', 'hard-class']
+    """
+    found: dict[tuple[str, str], Experiment[Any]] = {}
+    for slug in slugs() if paper is None else (paper,):
+        if (declared := of(slug).experiments) is None:
+            continue
+        for experiment in declared.value:
+            key = (experiment.paper, experiment.name)
+            if experiment.paper != slug or key in found:
+                raise CompanionError(f"{declared.place.partition(':')[0]} declares {'/'.join(key)} wrongly or twice")
+            found[key] = experiment
+    return found
+
+
+def experiment(paper: str, name: str) -> Experiment[Any]:
+    """One experiment; :class:`ParameterError` with the nearest known name when there is none.
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> registry.experiment("batched", "appendix-e").method_names
+    ('bpe',)
+    """
+    known = {key[1]: value for key, value in experiments(paper).items()}
+    if name not in known:
+        raise _unknown("experiment", name, known, f"paper {paper!r} declares none")
+    return known[name]
+
+
+def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
+    """Refuse runs that need more memory than is free, as many at a time as there are workers here.
+
+    Raises
+    ------
+    ParameterError
+        naming the sizes, what they need, and what is there
+    """
+    from companion.core.memory import check_need
+    from companion.simulate.replicate import spread
+
+    if how is not None and how.scheduler:
+        return  # the workers are other machines
+    together = 1 if how is None else spread(how, len(tasks)).jobs
+    # Seeds of one setting share their parameters.
+    for task in {(task.experiment, task.method, id(task.parameters)): task for task in tasks}.values():
+        paper, _, name = task.experiment.partition("/")
+        if paper in chapters() and (need := of(paper).need) is not None:
+            check_need(need.value(name, task.method, task.values), task.parameters, together)
+
+
+def _kinds() -> list[type[Optimiser]]:
+    """What can be started: the shared baselines, then those of every paper."""
+    from companion.policies.optimisers import OPTIMISERS
+
+    return [*OPTIMISERS, *(kind for slug in having("optimisers") for kind in part(slug, "optimisers").value)]
+
+
+def optimisers() -> dict[str, type[Optimiser]]:
+    """Methods that can be started on a problem of your own, by name: a name's first class, where a box has one of its own.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> sorted(cp.optimisers())[:3]
+    ['bpe', 'bucb', 'compressed']
+    """
+    found: dict[str, type[Optimiser]] = {}
+    startable: set[tuple[str, type]] = set()
+    for kind in _kinds():
+        named = {(kind.name, problem) for problem in kind.problem_type}
+        if named & startable:
+            raise CompanionError("two methods that can be started on a problem have the same name")
+        startable |= named
+        found.setdefault(kind.name, kind)
+    return found
+
+
+def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Session:
+    """Start a method by name on a problem of your own.
+
+    Parameters
+    ----------
+    method : one of :func:`optimisers`
+    problem : :class:`~companion.problems.Candidates`, :class:`~companion.problems.Box`, or the paper's own kind of problem
+    seed : of everything random
+    settings : fields of the method's class, e.g. ``horizon``, or ``initial``, the size of a first design where there is one
+
+    Raises
+    ------
+    ParameterError
+        for an unknown method or setting, a problem of the wrong kind, or what the method refuses
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.gp import Matern
+    >>> from companion.problems import Candidates
+    >>> problem = Candidates(np.linspace(0, 1, 5), Matern(2.5, 0.3), noise_sd=0.1)
+    >>> for_problem("bpe", problem, seed=0, horizon=12).ask()
+    array([0, 4, 2, 1])
+    """
+    known = optimisers()
+    if method not in known:
+        raise _unknown("method", method, known, "no paper offers a method")
+    fitting = (kind for kind in _kinds() if kind.name == method and isinstance(problem, kind.problem_type))
+    chosen = next(fitting, known[method])
+    named = {field.name: field for field in fields(chosen)}  # type: ignore[arg-type]
+    for name in settings:
+        if name not in named:
+            raise _unknown(name, name, named, "the method has no settings")
+    for name, field in named.items():
+        if name not in settings and field.default is field.default_factory is MISSING:
+            raise ParameterError(name, f"is missing, and {method} needs it")
+    return chosen(**settings).for_problem(problem, seed=seed)
+
+
+def statements(paper: str, only: Collection[str] | None = None) -> tuple[Statement, ...]:
+    """The paper's statements, in the order of its inventory; ``only`` those of some ids, and no module is imported for others.
+
+    Raises
+    ------
+    CompanionError
+        if declarations and inventory do not fit together, or a statement rests on one that is not there
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> [statement.id for statement in registry.statements("batched")][:2]
+    ['setup', 'eq-1']
+    """
+    # Checks need SciPy's statistics, which take longer to load than all of ``companion list``.
+    from companion.checks.inventory import STATEMENTS, collect
+    from companion.checks.statement import Statement
+
+    declared = collect(part(paper, "statements").value, Statement, reported_folder(paper) / STATEMENTS, only)
+    known = {statement.id for statement in declared}
+    for statement in declared if only is None else ():
+        lacking = [other for other in statement.depends if other not in known]
+        if lacking:
+            raise CompanionError(f"{statement.id} of {paper} rests on {', '.join(lacking)}, which is not declared")
+    return declared
+
+
+def leads(paper: str, only: Collection[str] | None = None) -> tuple[Lead, ...]:
+    """The paper's suspected errors, in the order of their inventory; ``only`` and errors as of :func:`statements`.
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> [lead.id for lead in registry.leads("batched")][:2]
+    ['E1', 'E2']
+    """
+    from companion.checks.inventory import LEADS, collect
+    from companion.checks.lead import Lead
+
+    return collect(part(paper, "leads").value, Lead, reported_folder(paper) / LEADS, only)
+
+
+def stored_runs(paper: str) -> PaperRuns[Any]:
+    """The runs behind the paper's stored tables.
+
+    Examples
+    --------
+    >>> from companion import registry
+    >>> sorted(registry.stored_runs("batched").tables)
+    ['appendix_e', 'appendix_e_repeats', 'appendix_e_ties']
+    """
+    found: PaperRuns[Any] = part(paper, "stored_runs").value
+    return found.of()
+
+
+def every_set(paper: str) -> tuple[PaperRuns[Any], ...]:
+    """All sets of runs that ``make paper`` computes, on the data found here."""
+    several = of(paper).every_set
+    return (stored_runs(paper),) if several is None else several.value()
+
+
+def compared_sets(paper: str) -> tuple[PaperRuns[Any], ...]:
+    """All stored sets whose digits are compared: the runs, and tables made in parts."""
+    tables = of(paper).table_sets
+    if tables is None:
+        return (stored_runs(paper),)
+    return (*((stored_runs(paper),) if declares(paper, "stored_runs") else ()), *tables.value())
+
+
+def chapter_parameters(paper: str) -> ParameterSet:
+    """What a reader may change in the paper's chapter."""
+    known = [slug for slug in chapters() if declares(slug, "parameters")]
+    if paper not in known:
+        raise _unknown("chapter", paper, known, "no chapter is declared")
+    found: ParameterSet = part(paper, "parameters").value
+    return found
+
+
+def _unknown(argument: str, name: str, known: Iterable[str], otherwise: str) -> ParameterError:
+    names = list(known)
+    if not names:
+        return ParameterError(argument, f"got {name!r}, but {otherwise}")
+    return ParameterError(argument, f"got {name!r}", f"one of {', '.join(names)}", nearest(name, names))

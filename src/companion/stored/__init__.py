@@ -1,0 +1,1 @@
+"""Stored runs and tables: which they are, how they are computed, and the record beside each."""
