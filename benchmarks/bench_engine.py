@@ -66,8 +66,8 @@ QUICK = (Setting(30, 50, 1),)
 PRODUCTS = (("se", 0.1), ("se", 0.02), ("matern32", 0.1), ("matern32", 0.02), ("matern52", 0.1), ("matern52", 0.02))
 
 
+#: Replicates, points per axis and observations of NumPy's posteriors beside those on tensors.
 TENSORS = ((1, 30, 100), (10, 30, 100), (50, 15, 100), (50, 30, 100), (100, 32, 60))
-"""Replicates, points per axis and observations of NumPy's posteriors beside those on tensors."""
 
 
 def seconds_now() -> float:
