@@ -26,7 +26,7 @@ from page import note
 from companion import registry
 from companion.simulate import Trajectory
 from companion.simulate.replicate import single_threaded
-from companion.simulate.together import run_together
+from companion.simulate.vectorised import run_together
 
 
 @dataclass(frozen=True)

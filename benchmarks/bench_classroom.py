@@ -20,10 +20,10 @@ from page import note
 
 from companion.classroom import isolation, source
 from companion.classroom.grading import Setting, grade_folder
-from companion.classroom.handed_in import Student
 from companion.classroom.keys import Keys
 from companion.classroom.marking import reference_cells
-from companion.classroom.promises import Limits
+from companion.classroom.sandbox_policy import Limits
+from companion.classroom.submitted_files import Student
 
 
 def handed_in(assignment: source.Assignment, folder: Path, count: int) -> list[Student]:

@@ -292,7 +292,7 @@ def gain_of_many() -> None:
     import numpy as np
 
     from companion.gp import kernel_by_name
-    from companion.information.many import gain_bracket_of_many
+    from companion.information.large_sets import gain_bracket_of_many
 
     points = np.random.default_rng(0).uniform(size=(100_000, 4))
     start = seconds_now()

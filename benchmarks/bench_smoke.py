@@ -23,12 +23,12 @@ LIMIT = 100.0
 RUN = """
 import os
 from pathlib import Path
-from companion.core import arithmetic
-arithmetic.pin()
+from companion.core import instruction_set
+instruction_set.pin()
 os.environ["COMPANION_DRAFT"] = "1"
 from companion.core.files import checkout
 from companion.pages.document import find_pages
-from companion.pages.running import run
+from companion.pages.chapter_runs import run
 for page in find_pages(checkout(), {0!r})[:{1}]:
     run(page, "smoke", output_dir=Path.cwd() / page.stem)
 """

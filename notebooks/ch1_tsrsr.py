@@ -162,7 +162,7 @@ def ts_rsr(mean, covariance, v, maxima):
 # Let it search our example. Will it stay on the hump once it is found?
 
 # %%
-from companion.problems.running import running_function
+from companion.problems.running_example import running_function
 
 x, K, f = running_function()  # 101 points of [0, 1], length-scale 0.12
 rng, v = np.random.default_rng(1), 0.1**2  # noise variance

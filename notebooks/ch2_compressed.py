@@ -140,7 +140,7 @@ def compressed_ucb(K, f, noise, v, budget, widths):
 
 
 # %%
-from companion.problems.running import running_function
+from companion.problems.running_example import running_function
 
 x, K, f = running_function()  # 101 points of [0, 1], length-scale 0.12
 T, v = 300, 0.1**2  # rounds, noise variance

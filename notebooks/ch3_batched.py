@@ -203,7 +203,7 @@ def survivors(K, alive, v, batch, y, w):
 
 # %%
 from companion.papers.batched.method.sizes import power_sizes
-from companion.problems.running import running_interpolant
+from companion.problems.running_example import running_interpolant
 
 x, K, f, psi = running_interpolant()  # 101 points, length-scale 0.12
 rng, v = np.random.default_rng(0), 0.1**2  # noise variance

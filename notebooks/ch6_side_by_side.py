@@ -62,7 +62,7 @@ from companion.papers.across.page import which_width_figures as width_figures
 # %%
 import numpy as np
 
-from companion.problems.running import running_function
+from companion.problems.running_example import running_function
 
 x, K, f = running_function()  # a draw on 101 points of [0, 1]
 root = np.linalg.cholesky(K + 1e-9 * np.eye(len(x)))  # for more such draws

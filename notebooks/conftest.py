@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 
-arithmetic.pin()  # before anything imports NumPy
+instruction_set.pin()  # before anything imports NumPy
 
 from companion.pages.document import Chapter
 from companion.pages.execution import CELL_TIMEOUT
 from companion.pages.kernel import kernel_environment
-from companion.pages.where import BOOK, COMMAND, PROFILE, TIMES
+from companion.pages.provenance import BOOK, COMMAND, PROFILE, TIMES
 
 HERE = Path(__file__).resolve().parent
 SURROUNDINGS = contextlib.ExitStack()
@@ -49,7 +49,7 @@ def pytest_unconfigure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Compare nothing where the stored digits cannot be had."""
     pages = [item for item in items if item.path.suffix == ".ipynb"]
-    if pages and not arithmetic.as_stored():
+    if pages and not instruction_set.as_stored():
         for item in pages:
             item.options["check"] = False
 
@@ -63,6 +63,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how many cells were not compared."""
     executed = [report for report in terminalreporter.stats.get("passed", []) if ".ipynb::" in report.nodeid]
-    if executed and not arithmetic.as_stored():
-        made = f"those of the kernels for {arithmetic.MEANS[arithmetic.PORTABLE]}"
+    if executed and not instruction_set.as_stored():
+        made = f"those of the kernels for {instruction_set.MEANS[instruction_set.PORTABLE]}"
         terminalreporter.write_line(f"{len(executed)} cells were executed and not compared: their digits are {made}.")

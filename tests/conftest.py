@@ -20,9 +20,9 @@ for name in [name for name in os.environ if name.startswith("COMPANION_") and na
     del os.environ[name]
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices in several processes gain nothing from more
 
-from companion.core import arithmetic  # noqa: E402
+from companion.core import instruction_set  # noqa: E402
 
-arithmetic.pin()  # before anything imports NumPy
+instruction_set.pin()  # before anything imports NumPy
 
 from messages import Recorder  # noqa: E402
 from remembered import FAST, SLOW, Remembered, group_of  # noqa: E402

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.files import repository_root
-from companion.pages import reading
+from companion.pages import reading_length
 from companion.pages.document import chapters, read_source
-from companion.pages.reading import ANSWER, CHECK
+from companion.pages.reading_length import ANSWER, CHECK
 
 __all__ = ["ANSWER", "CHECK", "check_of", "tagged"]
 
@@ -16,7 +16,7 @@ __all__ = ["ANSWER", "CHECK", "check_of", "tagged"]
 def tagged(stem: str, tag: str) -> list[str]:
     """Sources of the code cells of a page with a tag, in their order."""
     chapter = next(chapter for chapter in chapters(repository_root()) if chapter.stem == stem)
-    return reading.tagged(read_source(chapter.source).cells, tag)
+    return reading_length.tagged(read_source(chapter.source).cells, tag)
 
 
 def check_of(stem: str, name: str) -> Callable[..., Any]:

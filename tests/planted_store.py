@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import DataError
 from companion.core.randomness import stream
-from companion.current.again import computed_again
-from companion.simulate.store import Task
+from companion.current.recomputation import computed_again
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, RunTable, by_key
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns
@@ -77,13 +77,13 @@ def declared(problems=("a", "b", "c", "d"), seeds=SEEDS, version=1, averaged=100
 @contextmanager
 def kernels(name):
     """Compute with kernels of this name."""
-    before, in_use = FACTOR["kernels"], arithmetic.in_use
+    before, in_use = FACTOR["kernels"], instruction_set.in_use
     FACTOR["kernels"] = name
-    arithmetic.in_use = lambda: name
+    instruction_set.in_use = lambda: name
     try:
         yield
     finally:
-        FACTOR["kernels"], arithmetic.in_use = before, in_use
+        FACTOR["kernels"], instruction_set.in_use = before, in_use
 
 
 def under(runs):

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.current.fingerprint import fingerprint as fingerprint_of_code
 from companion.current.stamps import Stamp, Stamps, digest
 
@@ -106,7 +106,7 @@ def fingerprint(test: Path) -> str:
     packages, patterns = rests_on(test.parent.relative_to(TESTS).as_posix().removeprefix("."))
     paths = [*_sources(test), *((ROOT / "book" / "_ext").rglob("*.py") if test.parent == TESTS / "book" else ())]
     reached = fingerprint_of_code(parts=packages, sources=[path.read_text(encoding="utf-8") for path in sorted(paths)])
-    return digest(reached.digest, _content(patterns), _content(("requirements.lock",)), arithmetic.in_use())
+    return digest(reached.digest, _content(patterns), _content(("requirements.lock",)), instruction_set.in_use())
 
 
 class Remembered:

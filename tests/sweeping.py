@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.core.profiles import Parameter, ParameterSet
+from companion.core.parameters import Parameter, ParameterSet
 from companion.core.randomness import stream
 from companion.policies import UniformRandom
 from companion.problems import FiniteProblem

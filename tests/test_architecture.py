@@ -319,7 +319,7 @@ def test_a_planted_circle_is_caught(back: str, tmp_path: Path) -> None:
             "from companion.papers.batched.page import one\nfrom companion.pages import text\n",
         ),
         ("registry/paper.py", "from companion.simulate import Experiment\n"),
-        ("cli/run.py", "from companion import papers, __version__\nfrom companion.pages.running import run\n"),
+        ("cli/run.py", "from companion import papers, __version__\nfrom companion.pages.chapter_runs import run\n"),
         (
             "gp/g.py",
             '"""A module."""\n\n#: As many as fit.\nMOST = 3\n\n\ndef f():\n    """Three."""\n    return MOST\n',

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from companion.checks import inventory
-from companion.checks.lead import Lead
 from companion.checks.statement import Statement
+from companion.checks.suspected_error import Lead
+from companion.core.data_sources import data_sets
 from companion.core.errors import CompanionError
-from companion.core.sources import data_sets
-from companion.current.data import data_digest
+from companion.current.data_digest import data_digest
 from companion.judge import consequence, titles
 from companion.judge.reported import load_claims, load_margins, load_tables
 from companion.papers.across.checks.shared_errors import kinds

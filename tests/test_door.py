@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from companion import registry
-from companion.classroom.promises import RUNGS
+from companion.classroom.sandbox_policy import RUNGS
 from companion.core.files import results_folder
 from companion.judge.consequence import told
 from companion.judge.evidence import load_entries

@@ -19,7 +19,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from companion.core.libraries import EXTRAS, PROJECT
+from companion.core.optional_libraries import EXTRAS, PROJECT
 
 _PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?:\s*;.*)?")
 

@@ -16,7 +16,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from companion.classroom import promises, source
+from companion.classroom import sandbox_policy, source
 
 HEADER = ("Assignment, and what it trains", "Level", "Minutes", "Points")
 _LESSON = re.compile(r"notebooks/ch(\d+)_(?!.*_record$)")
@@ -71,9 +71,11 @@ class PromiseList(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """One line a promise, one column a rung."""
-        self.env.note_dependency(str(promises.__file__))
-        lines = [(name, *(cell.replace("*", "\\*") for cell in cells)) for name, cells in promises.PROMISES.items()]
-        return _table(self, ("", *(f"`{rung}`" for rung in promises.RUNGS)), lines)
+        self.env.note_dependency(str(sandbox_policy.__file__))
+        lines = [
+            (name, *(cell.replace("*", "\\*") for cell in cells)) for name, cells in sandbox_policy.PROMISES.items()
+        ]
+        return _table(self, ("", *(f"`{rung}`" for rung in sandbox_policy.RUNGS)), lines)
 
 
 def _table(directive: SphinxDirective, header: tuple[str, ...], found: list[tuple[str, ...]]) -> list[nodes.Node]:

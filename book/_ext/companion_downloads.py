@@ -44,9 +44,9 @@ _IGNORED = ("__pycache__", "*.ipynb", "tasks")
 PIN_ID = "companion-instructions"
 PIN = """\
 # The page was computed with instructions that most processors have. They have to be chosen before NumPy is loaded.
-from companion.core import arithmetic
+from companion.core import instruction_set
 
-_ = arithmetic.pin()"""
+_ = instruction_set.pin()"""
 #: The oldest time that an archive can state: the same files then give the same wheel.
 _NO_TIME = "315532800"
 

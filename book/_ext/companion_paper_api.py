@@ -21,8 +21,8 @@ import companion_source
 from sphinx.application import Sphinx
 
 from companion import registry
-from companion.checks.lead import Lead
 from companion.checks.statement import Statement
+from companion.checks.suspected_error import Lead
 from companion.pages.document import Chapter, lessons, read_source
 
 _PAGE = """# Chapter {number}: {paper}

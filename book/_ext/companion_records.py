@@ -21,7 +21,7 @@ from sphinx.util import logging
 from companion.core.errors import ResultError
 from companion.current.origin import origin
 from companion.pages.page_record import read_page_record
-from companion.pages.where import seconds_in_words
+from companion.pages.provenance import seconds_in_words
 
 #: The page about commands, and its sections on ``make`` and on ``companion``.
 RERUN, MAKE, COMPANION = "book/rerun", "one-command-each", "the-companion-command"

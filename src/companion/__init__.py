@@ -71,7 +71,7 @@ _MODULES = {
         "checks",
         "core",
         "core.errors",
-        "core.profiles",
+        "core.parameters",
         "gp",
         "information",
         "pages",
@@ -87,6 +87,7 @@ _MODULES = {
         "simulate",
     )
 }
+_MODULES["profiles"] = "core.parameters"  # its name until 0.1; goes with 0.2
 
 __all__ = ["__version__", *_HOMES]
 

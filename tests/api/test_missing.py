@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from companion.core.errors import CompanionError, LibraryError
-from companion.core.libraries import EXTRAS, install, with_advice
+from companion.core.optional_libraries import EXTRAS, install, with_advice
 
 TABLES, PLOTS = (f"{name} is not installed: {install(EXTRAS[name])}" for name in ("pandas", "matplotlib"))
 

@@ -60,7 +60,7 @@ def main(chosen: str = "") -> None:
 
 
 if __name__ == "__main__":
-    from companion.core import arithmetic
+    from companion.core import instruction_set
 
-    arithmetic.pin()
+    instruction_set.pin()
     main(*sys.argv[1:])

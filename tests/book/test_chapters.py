@@ -19,7 +19,7 @@ from pybtex.database import Entry
 
 from book import browser as looking
 from companion.pages.document import RECORD, Chapter, lessons, read_notebook
-from companion.pages.where import Source, Where
+from companion.pages.provenance import Source, Where
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))

@@ -19,7 +19,7 @@ import companion_computed
 
 from companion.core.templates import filled
 from companion.information import gain_bracket
-from companion.information.compared import HORIZONS, instances
+from companion.information.comparison import HORIZONS, instances
 from companion.pages import Figure, Numbers
 from companion.pages.gain import certificate_numbers, certified_gain, excess, gain_of_box
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.current.origin import FILE
-from companion.pages.where import Source, Where
+from companion.pages.provenance import Source, Where
 from companion.stored.record import Record
 
 RECORD = Record(

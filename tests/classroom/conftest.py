@@ -16,8 +16,8 @@ from companion.classroom import isolation, source
 from companion.classroom.grading import Setting
 from companion.classroom.keys import Keys
 from companion.classroom.marking import reference_cells
-from companion.classroom.promises import RUNGS, Limits
 from companion.classroom.sandbox import Sandbox, SandboxError
+from companion.classroom.sandbox_policy import RUNGS, Limits
 from companion.classroom.source import Assignment
 
 CONFINED = RUNGS[:-1]

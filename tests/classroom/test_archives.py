@@ -16,7 +16,7 @@ import pytest
 from branched import Trunk, trunk
 from classroom.conftest import KEYS, answered, notebook
 
-from companion.classroom import gradescope, keys, making, otter, source
+from companion.classroom import gradescope, keys, otter, source, student_copies
 from companion.classroom.marking import reference_cells
 from companion.classroom.source import BEGIN, Assignment
 from companion.core.errors import ParameterError
@@ -52,7 +52,7 @@ def test_no_byte_of_a_key_is_in_a_student_archive(planted: Assignment, tmp_path:
     secret = tmp_path / "course.secret"
     secret.write_bytes(SECRET)
     found = keys.keys(secret, planted.name)
-    making.make(planted, found, tmp_path / "out")
+    student_copies.make(planted, found, tmp_path / "out")
     files = {path.name: path.read_bytes() for path in (tmp_path / "out" / "student").iterdir()}
     packed = (tmp_path / "out" / "student.zip").read_bytes()
     files |= unpacked(packed) | {"the archive itself": packed}
@@ -66,7 +66,7 @@ def test_no_byte_of_a_key_is_in_a_student_archive(planted: Assignment, tmp_path:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_line_of_a_solution_is_in_the_student_notebook(name: str) -> None:
     chosen = source.find(name)
-    given = json.loads(making.notebook(chosen, False, KEYS.shown))
+    given = json.loads(student_copies.notebook(chosen, False, KEYS.shown))
     text = "\n".join("".join(cell["source"]) for cell in given["cells"] if cell["cell_type"] == "code")
     for question in chosen.questions:
         inside = False
@@ -81,11 +81,11 @@ def test_no_line_of_a_solution_is_in_the_student_notebook(name: str) -> None:
 def test_what_is_made_is_valid_and_the_same_every_time(name: str) -> None:
     chosen = source.find(name)
     for solution in (False, True):
-        made = making.notebook(chosen, solution, KEYS.shown)
+        made = student_copies.notebook(chosen, solution, KEYS.shown)
         nbformat.validate(nbformat.reads(made.decode(), as_version=4))
-        assert made == making.notebook(source.find(name), solution, KEYS.shown)
+        assert made == student_copies.notebook(source.find(name), solution, KEYS.shown)
     nbformat.validate(nbformat.reads(otter.notebook(chosen, KEYS).decode(), as_version=4))
-    assert making.archive({"a": b"1", "b": b"2"}) == making.archive({"b": b"2", "a": b"1"})
+    assert student_copies.archive({"a": b"1", "b": b"2"}) == student_copies.archive({"b": b"2", "a": b"1"})
     assert gradescope.make_archive(chosen, KEYS) == gradescope.make_archive(chosen, KEYS)
 
 
@@ -100,9 +100,9 @@ def students() -> Iterator[Trunk]:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_self_check_runs_without_the_package_and_says_no_number(name: str, tmp_path: Path, students: Trunk) -> None:
     chosen = source.find(name)
-    for file, content in making.student_files(chosen, KEYS).items():
+    for file, content in student_copies.student_files(chosen, KEYS).items():
         (tmp_path / file).write_bytes(content)
-    (tmp_path / "solution.ipynb").write_bytes(making.notebook(chosen, True, KEYS.shown))
+    (tmp_path / "solution.ipynb").write_bytes(student_copies.notebook(chosen, True, KEYS.shown))
     done = students.run(tmp_path / "selfcheck.py", "solution.ipynb")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.count("has the form asked for") == len(chosen.questions)
@@ -114,7 +114,7 @@ def test_the_self_check_runs_without_the_package_and_says_no_number(name: str, t
 def test_students_and_the_grader_draw_the_same_numbers(tmp_path: Path, quick: Assignment) -> None:
     from companion.classroom.marking import shown_numbers
 
-    (tmp_path / "selfcheck.py").write_text(making.selfcheck(quick, KEYS.shown), encoding="utf-8")
+    (tmp_path / "selfcheck.py").write_text(student_copies.selfcheck(quick, KEYS.shown), encoding="utf-8")
     code = "import selfcheck; selfcheck.student(' ada '); print(selfcheck.numbers('q3'))"
     said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert said.splitlines()[-1] == repr(shown_numbers(quick, "q3", KEYS.shown, "ada"))

@@ -9,10 +9,10 @@ import pytest
 from classroom.alternatives import ALTERNATIVES
 
 from companion import cli
-from companion.classroom import source, trying
+from companion.classroom import author_checks, source
+from companion.classroom.author_checks import HIDDEN, RULES, SHOWN, STUDENTS, Trial, earned, faults
 from companion.classroom.marking import Trusted, reference_cells
 from companion.classroom.source import Assignment
-from companion.classroom.trying import HIDDEN, RULES, SHOWN, STUDENTS, Trial, earned, faults
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks" / "assignments"
 NAMES = sorted(path.stem for path in FOLDER.glob("ch*.py"))
@@ -132,6 +132,6 @@ def test_an_error_is_paid_for_once_and_only_where_something_was_right(share: flo
     half = next(one for one in chosen.key["q1"].wrong if one.name == "floor for ceiling")
     answers = {"q1": half.applied(chosen.text("answer", "q1"))}
     runner = Trusted(reference_cells(chosen, answers), trial("ch2_rejection").numbers("ada"))
-    marks = trying.mark(chosen, "q3", runner, HIDDEN, SHOWN, "ada", {"q1": share})
+    marks = author_checks.mark(chosen, "q3", runner, HIDDEN, SHOWN, "ada", {"q1": share})
     assert all(one.earned for one in marks) is right
     assert any("paid for once" in one.message for one in marks) is right

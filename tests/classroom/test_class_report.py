@@ -11,14 +11,14 @@ import pytest
 from classroom.conftest import answered
 
 from companion import cli
-from companion.classroom import class_report, making, similar, source
-from companion.classroom.handed_in import Student, notebook
+from companion.classroom import class_report, similarity, source, student_copies
 from companion.classroom.marking import reference_cells
 from companion.classroom.sandbox import Sandbox
+from companion.classroom.submitted_files import Student, notebook
 from companion.core.errors import ParameterError
 
 SIZES = source.find("ch3_sizes")
-TEMPLATE = similar.fingerprints(notebook(making.notebook(SIZES, False, b""))[0])
+TEMPLATE = similarity.fingerprints(notebook(student_copies.notebook(SIZES, False, b""))[0])
 REFERENCE = reference_cells(SIZES)
 
 
@@ -28,7 +28,7 @@ class Renamed(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.Name:
         return (
             node
-            if node.id in similar.BUILTIN | {"math", "Decimal", "localcontext"}
+            if node.id in similarity.BUILTIN | {"math", "Decimal", "localcontext"}
             else ast.Name(node.id + "_x", node.ctx)
         )
 
@@ -97,11 +97,11 @@ THIRD = [
 
 
 def prints(*cells: list[str]) -> dict[str, frozenset[int]]:
-    return {f"s{number}": frozenset(similar.fingerprints(one)) for number, one in enumerate(cells)}
+    return {f"s{number}": frozenset(similarity.fingerprints(one)) for number, one in enumerate(cells)}
 
 
 def test_renamed_and_reordered_code_is_found_and_independent_code_is_not() -> None:
-    pairs = similar.pairs(prints(REFERENCE, OTHER, disguised(REFERENCE), THIRD), TEMPLATE)
+    pairs = similarity.pairs(prints(REFERENCE, OTHER, disguised(REFERENCE), THIRD), TEMPLATE)
     by_pair = {(first, second): share for share, first, second, _ in pairs}
     assert pairs[0][1:3] == ("s0", "s2")
     assert pairs[0][0] > 0.9
@@ -111,35 +111,35 @@ def test_renamed_and_reordered_code_is_found_and_independent_code_is_not() -> No
 
 def test_part_of_a_solution_is_found() -> None:
     mixed = [OTHER[0], *[cell for cell in REFERENCE if "def power_sizes" in cell]]
-    pairs = similar.pairs(prints(REFERENCE, mixed, THIRD), TEMPLATE)
+    pairs = similarity.pairs(prints(REFERENCE, mixed, THIRD), TEMPLATE)
     assert pairs[0][1:3] == ("s0", "s1")
     assert class_report.LEAST < pairs[0][0] < 0.5
 
 
 def test_what_was_handed_out_and_what_all_have_count_little() -> None:
-    given = notebook(making.notebook(SIZES, False, b""))[0]
-    assert not similar.pairs(prints(given, given, [*given, "x = 1"]), TEMPLATE)
+    given = notebook(student_copies.notebook(SIZES, False, b""))[0]
+    assert not similarity.pairs(prints(given, given, [*given, "x = 1"]), TEMPLATE)
     common = ["def helper(a, b):\n    return [max(x - y, 0) ** 2 for x, y in zip(a, b) if x is not None and y]\n"]
-    few = similar.pairs(prints(OTHER + common, THIRD + common), TEMPLATE)[0][0]
-    many = similar.pairs(prints(OTHER + common, THIRD + common, *[common] * 30), TEMPLATE)
+    few = similarity.pairs(prints(OTHER + common, THIRD + common), TEMPLATE)[0][0]
+    many = similarity.pairs(prints(OTHER + common, THIRD + common, *[common] * 30), TEMPLATE)
     share = next(one[0] for one in many if one[1:3] == ("s0", "s1"))
     assert share < few
 
 
 def test_the_template_is_taken_away_and_few_fingerprints_are_not_compared() -> None:
     given, own = frozenset(range(50)), [frozenset(range(100 * n, 100 * n + 20)) for n in (1, 2)]
-    assert not similar.pairs({"a": given | own[0], "b": given | own[1]}, given)
-    few = frozenset(range(similar.FEWEST - 1))
-    assert not similar.pairs({"a": few, "b": few}, frozenset())
-    assert similar.pairs({"a": few | {99}, "b": few | {99}}, frozenset()) == [(1.0, "a", "b", similar.FEWEST)]
+    assert not similarity.pairs({"a": given | own[0], "b": given | own[1]}, given)
+    few = frozenset(range(similarity.FEWEST - 1))
+    assert not similarity.pairs({"a": few, "b": few}, frozenset())
+    assert similarity.pairs({"a": few | {99}, "b": few | {99}}, frozenset()) == [(1.0, "a", "b", similarity.FEWEST)]
 
 
 def test_fingerprints_are_the_same_everywhere_and_nothing_stops_them() -> None:
-    assert similar.fingerprints(["def f(x):\n    return [x + 1, x * 2, x - 3]"]) == similar.fingerprints(
+    assert similarity.fingerprints(["def f(x):\n    return [x + 1, x * 2, x - 3]"]) == similarity.fingerprints(
         ["def g(y):\n    '''Text.'''\n    return [y + 9, y * 8, y - 7]"]
     )
-    assert not similar.fingerprints(["x = (", "\0", "(" * 5000, "x" + ".y" * 100_000])
-    assert len(similar.fingerprints([f"a{n} = f(b, c[{n}]) + d({n}, [1, 2, 3])" for n in range(300)])) < 20
+    assert not similarity.fingerprints(["x = (", "\0", "(" * 5000, "x" + ".y" * 100_000])
+    assert len(similarity.fingerprints([f"a{n} = f(b, c[{n}]) + d({n}, [1, 2, 3])" for n in range(300)])) < 20
 
 
 def test_wrong_answers_fail_what_their_scores_say() -> None:

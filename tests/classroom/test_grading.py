@@ -13,12 +13,12 @@ import pytest
 from classroom.conftest import QUICK, answered, everything, setting
 
 from companion import cli
-from companion.classroom import grading, handed_in, isolation, keys, promises, reports, source
+from companion.classroom import grading, isolation, keys, reports, sandbox_policy, source, submitted_files
 from companion.classroom.grading import Setting, grade_folder
-from companion.classroom.handed_in import Student
 from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.source import Assignment
+from companion.classroom.submitted_files import Student
 from companion.core.errors import ParameterError
 
 STUDENTS = [
@@ -156,7 +156,7 @@ def test_without_a_sandbox_nothing_is_run_unless_asked_for(monkeypatch: pytest.M
         pass
     with isolation.opened(no_sandbox=True) as box:
         assert box.rung == "none"
-        assert set(box.weaker) == set(promises.RUNGS[:-1])
+        assert set(box.weaker) == set(sandbox_policy.RUNGS[:-1])
 
 
 @pytest.mark.parametrize("system", ["darwin", "win32"])
@@ -283,11 +283,11 @@ def test_bad_input_is_named_in_one_line(
 def test_a_roster_has_to_have_ids(tmp_path: Path) -> None:
     path = tmp_path / "roster.csv"
     path.write_text("\ufeffID , Name\nada,Ada\n", encoding="utf-8")
-    assert handed_in.read_roster(path) == [Student("ada", "Ada")]
+    assert submitted_files.read_roster(path) == [Student("ada", "Ada")]
     for text, problem in (("name\nAda\n", "columns"), ("id\nada\nADA\n", "ADA"), ("id\n", "no student")):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ParameterError, match=problem):
-            handed_in.read_roster(path)
+            submitted_files.read_roster(path)
 
 
 def test_an_endless_loop_costs_its_own_question(confined: Sandbox, quick: Assignment) -> None:

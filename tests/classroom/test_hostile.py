@@ -15,13 +15,13 @@ from classroom.conftest import CONFINED, KEYS, QUICK, answered, everything, note
 from classroom.hostile import ATTACKS, EVERYWHERE, HONEST, MORE, Attack
 
 import companion
-from companion.classroom import collecting, handed_in, reports, source
+from companion.classroom import reports, source, submissions, submitted_files
 from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
-from companion.classroom.handed_in import Student, UnreadableError
-from companion.classroom.promises import Limits
 from companion.classroom.sandbox import Sandbox
+from companion.classroom.sandbox_policy import Limits
 from companion.classroom.session import SECONDS_TO_START
 from companion.classroom.source import Assignment
+from companion.classroom.submitted_files import Student, UnreadableError
 from companion.core.errors import ParameterError
 
 #: The limits of a submission, the time to start its workers on a busy machine, and the grader's own work.
@@ -189,8 +189,8 @@ BROKEN = {
     "cells that are numbers": b'{"cells": [1, 2]}',
     "a source that is a number": b'{"cells": [{"cell_type": "code", "source": 7}]}',
     "lone surrogates": b'{"cells": [{"cell_type": "code", "source": "\\ud800"}]}',
-    "many cells": notebook(["x = 1"] * (handed_in.MOST_CELLS + 1)),
-    "much code": notebook(["#" * (handed_in.LARGEST_CODE + 1)]),
+    "many cells": notebook(["x = 1"] * (submitted_files.MOST_CELLS + 1)),
+    "much code": notebook(["#" * (submitted_files.LARGEST_CODE + 1)]),
 }
 
 
@@ -208,12 +208,12 @@ def test_links_pipes_and_huge_files_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "link.ipynb").symlink_to(target)
     os.mkfifo(tmp_path / "pipe.ipynb")
     with open(tmp_path / "huge.ipynb", "wb") as file:
-        file.truncate(handed_in.LARGEST_FILE + 1)
+        file.truncate(submitted_files.LARGEST_FILE + 1)
     (tmp_path / "folder.ipynb").mkdir()
     for name in ("link", "pipe", "huge", "folder", "absent"):
         with pytest.raises(UnreadableError):
-            handed_in.read_file(tmp_path / f"{name}.ipynb")
-    assert handed_in.read_file(target) == target.read_bytes()
+            submitted_files.read_file(tmp_path / f"{name}.ipynb")
+    assert submitted_files.read_file(target) == target.read_bytes()
 
 
 def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
     folder = tmp_path / "submissions"
     folder.mkdir()
     (folder / "ada").symlink_to(outside)
-    found = collecting.collect(folder, [Student("ada")])
+    found = submissions.collect(folder, [Student("ada")])
     assert found.files == {"ada": []}
     assert not found.nobody
 
@@ -255,7 +255,7 @@ def test_whose_a_file_is(name: str, tmp_path: Path) -> None:
     ]
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_bytes(b"{}")
-    handed = collecting.collect(tmp_path, students)
+    handed = submissions.collect(tmp_path, students)
     found, nobody = handed.files, handed.nobody
     owners = [student for student, paths in found.items() if paths]
     assert owners == ([NAMES[name]] if NAMES[name] else [])
@@ -267,7 +267,7 @@ def test_an_id_that_could_lead_elsewhere_is_refused(name: str, tmp_path: Path) -
     roster = tmp_path / "roster.csv"
     roster.write_text(f'id,name\nada,Ada\n"{name}",Evil\n', encoding="utf-8")
     with pytest.raises(ParameterError, match="the id is"):
-        handed_in.read_roster(roster)
+        submitted_files.read_roster(roster)
 
 
 def test_a_defect_of_the_grader_is_told_and_costs_nobody_else(

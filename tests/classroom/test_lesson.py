@@ -16,7 +16,7 @@ from classroom.conftest import KEYS, answered, notebook, setting
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
-from companion.classroom import making, source
+from companion.classroom import source, student_copies
 from companion.classroom.grading import grade
 from companion.classroom.marking import BY_HAND, StudentError, Trusted, mark, reference_cells, shown_numbers
 from companion.classroom.sandbox import Sandbox
@@ -57,7 +57,7 @@ def solved(content: bytes, chosen: Assignment, student: str) -> bytes:
 
 def test_the_notebook_alone_can_be_solved_and_checked_in_an_empty_folder(tmp_path: Path, confined: Sandbox) -> None:
     chosen = source.find("ch3_sizes")
-    given = making.notebook(chosen, False, KEYS.shown)
+    given = student_copies.notebook(chosen, False, KEYS.shown)
     done = solved(given, chosen, "ada")
     folder = tmp_path / "empty"
     folder.mkdir()
@@ -74,12 +74,12 @@ def test_the_notebook_alone_can_be_solved_and_checked_in_an_empty_folder(tmp_pat
 def test_the_cell_that_brings_the_checks_leaves_the_graders_module_alone(confined: Sandbox) -> None:
     """Another id typed: the numbers are still those of the student in whose name it was handed in."""
     chosen = source.find("ch3_sizes")
-    done = solved(making.notebook(chosen, False, KEYS.shown), chosen, "somebody-else")
+    done = solved(student_copies.notebook(chosen, False, KEYS.shown), chosen, "somebody-else")
     assert grade(setting(chosen, confined), "ada", done)["score"] == chosen.points
 
 
 def test_the_typed_id_stands_in_a_plain_line() -> None:
-    cells = json.loads(making.notebook(source.find("ch1_batch"), False, KEYS.shown))["cells"]
+    cells = json.loads(student_copies.notebook(source.find("ch1_batch"), False, KEYS.shown))["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert sum(bool(re.search(r'(?m)^selfcheck\.student\(""\)$', text)) for text in texts) == 1
     assert len([text for text in texts if "ModuleType" in text]) == 1
@@ -89,7 +89,7 @@ def test_the_typed_id_stands_in_a_plain_line() -> None:
 
 
 def said_by(tmp_path: Path, chosen: Assignment, cells: str) -> list[str]:
-    (tmp_path / "selfcheck.py").write_text(making.selfcheck(chosen, KEYS.shown), encoding="utf-8")
+    (tmp_path / "selfcheck.py").write_text(student_copies.selfcheck(chosen, KEYS.shown), encoding="utf-8")
     code = f"import selfcheck\nselfcheck.student('ada')\n{cells}"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False, env={"PATH": "/"}
@@ -150,7 +150,7 @@ def test_magics_mean_the_same_for_the_check_and_for_the_grader(tmp_path: Path, q
     cells[1] = f"files = !ls\n%matplotlib inline\n{cells[1]}"
     cells.insert(2, "%%bash\nrm -rf nothing")
     (tmp_path / "n.ipynb").write_bytes(notebook(["import selfcheck\nselfcheck.student('ada')", *cells]))
-    (tmp_path / "selfcheck.py").write_text(making.selfcheck(quick, KEYS.shown), encoding="utf-8")
+    (tmp_path / "selfcheck.py").write_text(student_copies.selfcheck(quick, KEYS.shown), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "selfcheck.py", "n.ipynb"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
@@ -244,7 +244,7 @@ def test_what_a_student_raised_is_told_apart() -> None:
 def test_every_function_shows_its_example_in_the_question() -> None:
     for name in source.assignments():
         chosen = source.find(name)
-        cells = json.loads(making.notebook(chosen, False, KEYS.shown))["cells"]
+        cells = json.loads(student_copies.notebook(chosen, False, KEYS.shown))["cells"]
         texts = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
         for key in chosen.key.values():
             assert not key.function or f"*Example:* `{key.example}`" in texts

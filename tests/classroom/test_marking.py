@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.classroom import marking, packing, source, worker
+from companion.classroom import marking, source, value_encoding, worker
 from companion.classroom.draws import Draw, derive
 from companion.classroom.marking import AnswerError, Trusted, difference
 from companion.classroom.questions import Check, Question, SourceError, Wrong
@@ -75,7 +75,7 @@ PLAIN = [
 
 @pytest.mark.parametrize("value", PLAIN, ids=repr)
 def test_plain_values_cross_the_border_unchanged(value: Any) -> None:
-    back = packing.unpack(json.loads(packing.line(packing.pack(value))))
+    back = value_encoding.unpack(json.loads(value_encoding.line(value_encoding.pack(value))))
     if isinstance(value, np.ndarray):
         assert back.dtype == value.dtype
         assert back.shape == value.shape
@@ -86,8 +86,8 @@ def test_plain_values_cross_the_border_unchanged(value: Any) -> None:
 
 
 def test_numbers_of_numpy_and_tuples_become_plain() -> None:
-    assert packing.unpack(packing.pack((np.int64(3), np.float32(0.5), np.bool_(True)))) == [3, 0.5, True]
-    assert type(packing.pack(np.int64(3))) is int
+    assert value_encoding.unpack(value_encoding.pack((np.int64(3), np.float32(0.5), np.bool_(True)))) == [3, 0.5, True]
+    assert type(value_encoding.pack(np.int64(3))) is int
 
 
 class Tricky(int):
@@ -99,8 +99,8 @@ REFUSED = [object(), {1: 2}, {1, 2}, b"x", 1j, np.array([object()]), Tricky(1), 
 
 @pytest.mark.parametrize("value", REFUSED, ids=lambda value: type(value).__name__)
 def test_anything_else_is_refused(value: Any) -> None:
-    with pytest.raises(packing.NotPlainError):
-        packing.pack(value)
+    with pytest.raises(value_encoding.NotPlainError):
+        value_encoding.pack(value)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_anything_else_is_refused(value: Any) -> None:
     ],
 )
 def test_a_forged_message_is_refused(message: Any) -> None:
-    with pytest.raises(packing.NotPlainError):
-        packing.unpack(message)
+    with pytest.raises(value_encoding.NotPlainError):
+        value_encoding.unpack(message)
 
 
 # Draws ---------------------------------------------------------------------------------------------------------------
@@ -248,5 +248,5 @@ def test_magics_and_shell_lines_are_left_out(cell: str, expected: str) -> None:
 
 
 def test_the_widest_floats_are_numbers() -> None:
-    assert packing.pack(np.longdouble("0.5")) == 0.5
-    assert packing.unpack(packing.pack(np.array([0.5, 2.0], dtype=np.longdouble))).tolist() == [0.5, 2.0]
+    assert value_encoding.pack(np.longdouble("0.5")) == 0.5
+    assert value_encoding.unpack(value_encoding.pack(np.array([0.5, 2.0], dtype=np.longdouble))).tolist() == [0.5, 2.0]

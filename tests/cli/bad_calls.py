@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from companion import registry
 from companion.cli import COMMANDS, application, arguments, arguments_of
-from companion.core.profiles import Parameter, ParameterSet
+from companion.core.parameters import Parameter, ParameterSet
 from companion.simulate.experiment import Experiment
 
 

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from companion.gp import grid
 from companion.policies import GPUCB, UniformRandom
 from companion.problems import FiniteProblem
-from companion.core.profiles import Parameter, ParameterSet
+from companion.core.parameters import Parameter, ParameterSet
 from companion.core.randomness import stream
 from companion.simulate import Experiment, Method, run_policy
 from companion.gp import kernel_by_name

@@ -50,7 +50,7 @@ def guarded(tmp_path, monkeypatch):
     for name in [name for name in os.environ if name.startswith("COMPANION_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("companion.pages.running.run", _began)
+    monkeypatch.setattr("companion.pages.chapter_runs.run", _began)
     for name in ("store", "_ledger_entry", "_investigated"):
         monkeypatch.setattr(companion.judge.evidence, name, _began)
     monkeypatch.setattr("companion.current.verify.verify", _began)

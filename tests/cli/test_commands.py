@@ -150,9 +150,9 @@ def test_gain_brackets_the_exact_maximum(command):
 
 
 def test_gain_limits_are_those_of_the_certificate():
-    from companion.information import gain_bounds, many
+    from companion.information import gain_bounds, large_sets
 
-    assert gain_command.MANY == many.MAX_CANDIDATES
+    assert gain_command.MANY == large_sets.MAX_CANDIDATES
     assert gain_command.MOST_PICKS == gain_bounds.MAX_HORIZON
 
 
@@ -216,7 +216,7 @@ def notebook(monkeypatch, tmp_path, toy):
         return SimpleNamespace(**files, **shown, parameters={}, seconds=1.0)
 
     monkeypatch.setattr("companion.core.files.repository_root", lambda: tmp_path)
-    monkeypatch.setattr("companion.pages.running.run", run)
+    monkeypatch.setattr("companion.pages.chapter_runs.run", run)
     for name in [name for name in os.environ if name.startswith("COMPANION_")]:
         monkeypatch.delenv(name)
     (folder / "smoke.yaml").write_text("horizon: 5\n")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.core import sources
+from companion.core import data_sources
 
 CONTENT = {"a.csv": b"1,2\n", "b.csv": b"3,4\n", "c.csv": b"c\n", "d.csv.gz": gzip.compress(b"packed\n")}
 
@@ -71,7 +71,7 @@ by_hand = "cut out and glue"
 ''',
         encoding="utf-8",
     )
-    monkeypatch.setattr(sources, "repository_root", lambda: tmp_path)
+    monkeypatch.setattr(data_sources, "repository_root", lambda: tmp_path)
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "shelf"))
     yield tmp_path / "shelf"
     server.shutdown()
@@ -126,7 +126,7 @@ def test_status_of_one_set_shows_what_one_has_to_know(shelf: Path, command) -> N
         "file": "a.csv",
         "state": "absent",
         "sha256": digest(CONTENT["a.csv"]),
-        "url": sources.data_set("toys").urls["a.csv"],
+        "url": data_sources.data_set("toys").urls["a.csv"],
     }
     assert entries[0]["licence"] is None
 
@@ -181,7 +181,7 @@ def test_what_has_no_address_is_explained(shelf: Path, command) -> None:
 
 def test_a_folder_that_cannot_be_written_is_an_explained_error(shelf: Path, command, monkeypatch) -> None:
     shelf.write_text("a file where the folder should be")
-    monkeypatch.setattr(sources, "_download", lambda address: pytest.fail(f"{address} was asked"))
+    monkeypatch.setattr(data_sources, "_download", lambda address: pytest.fail(f"{address} was asked"))
     code, _, err = command("data", "fetch", "toys")
     assert code == 1
     assert "cannot be written" in err
@@ -233,7 +233,7 @@ def test_bad_input_is_refused_by_name(arguments: list[str], message: str, shelf:
 
 
 def test_a_download_that_is_too_long_is_stopped(shelf: Path, command, monkeypatch) -> None:
-    monkeypatch.setattr(sources, "MOST_BYTES", 3)
+    monkeypatch.setattr(data_sources, "MOST_BYTES", 3)
     code, _, err = command("data", "fetch", "toys")
     assert (code, err.count("\n")) == (1, 1)
     assert not shelf.exists()
@@ -241,14 +241,14 @@ def test_a_download_that_is_too_long_is_stopped(shelf: Path, command, monkeypatc
 
 def test_a_redirection_to_a_file_or_to_ftp_is_not_followed() -> None:
     for address in ("file:///etc/passwd", "ftp://127.0.0.1/a"):
-        with pytest.raises(sources.DataError, match="unknown url type"):
-            sources._download(address)
-        with pytest.raises(sources.urllib.error.URLError, match="neither http nor https"):
-            sources._Redirect().redirect_request(None, None, 302, "Found", {}, address)
+        with pytest.raises(data_sources.DataError, match="unknown url type"):
+            data_sources._download(address)
+        with pytest.raises(data_sources.urllib.error.URLError, match="neither http nor https"):
+            data_sources._Redirect().redirect_request(None, None, 302, "Found", {}, address)
 
 
 def test_doctor_notices_a_damaged_file(shelf: Path, command, monkeypatch) -> None:
-    monkeypatch.setattr(sources, "data_sets", lambda known=sources.data_sets: known(shelf.parent))
+    monkeypatch.setattr(data_sources, "data_sets", lambda known=data_sources.data_sets: known(shelf.parent))
     (shelf / "toys").mkdir(parents=True)
     for content, state in ((CONTENT["a.csv"], "ok"), (b"9,9\n", "missing")):
         (shelf / "toys" / "a.csv").write_bytes(content)

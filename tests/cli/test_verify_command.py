@@ -8,13 +8,13 @@ from planted_store import declared
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
 from companion.cli import main, verify_command
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.current import verify
-from companion.current.again import Part
 from companion.current.comparison import Compared
+from companion.current.recomputation import Part
 from companion.current.verify import Verification, rows_of_other_kernels
-from companion.stored import renewal
-from companion.stored.renewal import Renewed
+from companion.stored import recompute
+from companion.stored.recompute import Renewed
 
 FOUND = Verification("batched", 0, 12, 12, 12, 13, 13, (), 0, (), ("times",))
 
@@ -44,7 +44,7 @@ def test_former_options_say_what_to_do_instead(verified, capsys, former):
 
 def test_the_rows_of_every_table_are_counted_in_text_and_in_json(verified, capsys):
     tables = (Compared("runs", 12, 1, 7, 3, 1, 0.25), Compared("means", 1, 1, 0, 0, 0, 0.0))
-    verified(tables=tables, kernels=arithmetic.PORTABLE, made_with=(arithmetic.WIDE,))
+    verified(tables=tables, kernels=instruction_set.PORTABLE, made_with=(instruction_set.WIDE,))
     assert main(["verify", "batched"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["runs", "12", "1", "7", "3", "1", "0.25"] in lines
@@ -58,12 +58,12 @@ def test_the_rows_of_every_table_are_counted_in_text_and_in_json(verified, capsy
 def test_the_kernels_that_give_the_stored_digits_are_named_where_the_processor_has_them(
     verified, capsys, monkeypatch, able
 ):
-    monkeypatch.setattr(arithmetic, "able", lambda kernels: able)
-    verified(kernels=arithmetic.PORTABLE, made_with=(arithmetic.PORTABLE, arithmetic.WIDE))
+    monkeypatch.setattr(instruction_set, "able", lambda kernels: able)
+    verified(kernels=instruction_set.PORTABLE, made_with=(instruction_set.PORTABLE, instruction_set.WIDE))
     assert main(["verify", "batched"]) == 0
     printed = capsys.readouterr().out
     assert ("COMPANION_KERNELS=SkylakeX companion trial batched" in printed) is able
-    assert f"COMPANION_KERNELS={arithmetic.PORTABLE}" not in printed
+    assert f"COMPANION_KERNELS={instruction_set.PORTABLE}" not in printed
     assert ("AVX-512, which this processor lacks" in printed) is not able
 
 
@@ -74,7 +74,7 @@ def test_finished_cells_are_put_in_place_and_nothing_is_computed(verified, capsy
         asked.append(finished)
         return Renewed(cells=2, runs=10, waiting=1)
 
-    monkeypatch.setattr(renewal, "renew", renew)
+    monkeypatch.setattr(recompute, "renew", renew)
     assert main(["verify", "batched", "--renew", "finished", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "paper": "batched",
@@ -101,7 +101,7 @@ def test_runs_are_asked_for_in_a_process_with_the_named_kernels(monkeypatch):
     part = Part(runs.items[3:5], {"means": runs.items[:2]})
 
     def run(command, env, stdout, check):
-        asked["kernels"] = env[arithmetic.CHOICE]
+        asked["kernels"] = env[instruction_set.CHOICE]
         path = next(word for word in command if word.startswith("--only=")).removeprefix("--only=")
         with open(path, encoding="utf-8") as file:
             asked["part"] = Part.at(runs, json.load(file))

@@ -139,7 +139,7 @@ SMALL = 1
 LARGE = 2
 """,
     "studies.py": """
-from companion.pages.where import recorded
+from companion.pages.provenance import recorded
 from companion.noise import draw
 @recorded(random=False)
 def one(x):
@@ -359,7 +359,7 @@ def test_an_unknown_root_is_refused(package: Path) -> None:
 
 
 def test_help_texts_count_on_pages_only_and_where_they_stand(package: Path) -> None:
-    declared = "from companion.core.profiles import Parameter\nA = Parameter('a', 3, 'a few words')\nB = Parameter('a', 3, 'B')\n"
+    declared = "from companion.core.parameters import Parameter\nA = Parameter('a', 3, 'a few words')\nB = Parameter('a', 3, 'B')\n"
     (package / N).write_text(declared.replace("'B'", "'other words'"), encoding="utf-8")
     page = "from companion.noise import A, B\nprint(A, B)"
     before = [fingerprint(sources=[page], words=words, package=package).digest for words in (False, True)]

@@ -14,14 +14,14 @@ import pytest
 from planted_store import FACTOR, SEEDS, declared, folder, kernels, record_of, under
 
 from companion import registry
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import ParameterError, ResultError
 from companion.current import agreement
-from companion.current.again import computed_again, sample
+from companion.current.recomputation import computed_again, sample
 from companion.current.run_artefacts import RunSets
 from companion.current.settle import settle
 from companion.current.verify import verify
-from companion.stored.renewal import Renewed, renew
+from companion.stored.recompute import Renewed, renew
 from companion.stored.runs import CELLS, cell_name, store
 
 
@@ -244,8 +244,8 @@ def elsewhere(many, tmp_path, monkeypatch):
     """A processor that lacks the kernels of the stored tables, and has two other sets; the value is the root."""
     for name, value in {**FACTOR, "chaotic": "ts"}.items():
         monkeypatch.setitem(FACTOR, name, value)
-    monkeypatch.setattr(arithmetic, "able", lambda name: False)
-    monkeypatch.setattr(arithmetic, "second", lambda: "third")
+    monkeypatch.setattr(instruction_set, "able", lambda name: False)
+    monkeypatch.setattr(instruction_set, "second", lambda: "third")
     shutil.copytree(many, tmp_path, dirs_exist_ok=True)
     with kernels("other"):
         yield tmp_path
@@ -300,7 +300,7 @@ def test_a_cell_whose_mean_has_moved_is_apart_after_further_seeds(elsewhere, mon
 
 
 def test_without_a_second_set_of_kernels_the_means_of_cells_decide(elsewhere, monkeypatch):
-    monkeypatch.setattr(arithmetic, "second", lambda: "")
+    monkeypatch.setattr(instruction_set, "second", lambda: "")
     found = compared_elsewhere(elsewhere)
     assert (found.passed, counts(found, "runs")[3]) == (True, 4)
     monkeypatch.setitem(FACTOR, "width", 10.0)
@@ -312,12 +312,12 @@ def test_rows_are_made_with_the_kernels_of_their_cell_where_these_are_here(elsew
     runs = declared(seeds=MANY)
     path = folder(elsewhere) / "tables.record.json"
     content = record_of(elsewhere)
-    first = arithmetic.recorded(content["blas"])
+    first = instruction_set.recorded(content["blas"])
     own = sorted({cell_name(task) for _, task in runs.items if task.experiment == "a"})
     content["settings"][CELLS] = [{"kernels": "other", "version": 1, "cells": own}]
     path.write_text(json.dumps(content))
-    monkeypatch.setattr(arithmetic, "able", lambda name: name == first)
-    monkeypatch.setattr(arithmetic, "second", lambda: "")
+    monkeypatch.setattr(instruction_set, "able", lambda name: name == first)
+    monkeypatch.setattr(instruction_set, "second", lambda: "")
     asked = []
 
     def process(name, part):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from planted_erratum import GOOD
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import DataError, ParameterError
 from companion.exports import errata
 from companion.stored.record import Record
@@ -190,12 +190,12 @@ def test_answers_go_to_a_form_where_the_repository_has_an_address(root):
 
 
 def test_the_printed_lines_do_not_depend_on_who_runs_the_programs(monkeypatch):
-    monkeypatch.delenv(arithmetic.CHOICE, raising=False)
-    monkeypatch.delenv(arithmetic.WITHOUT, raising=False)
-    monkeypatch.setenv(arithmetic.CORE_TYPE, arithmetic.WIDE)
+    monkeypatch.delenv(instruction_set.CHOICE, raising=False)
+    monkeypatch.delenv(instruction_set.WITHOUT, raising=False)
+    monkeypatch.setenv(instruction_set.CORE_TYPE, instruction_set.WIDE)
     asked: dict[str, str] = {}
-    asked_for = arithmetic.pin(asked)
+    asked_for = instruction_set.pin(asked)
     (found,) = errata.run(
-        (f"import os\nprint('printed:', os.environ.get({arithmetic.CORE_TYPE!r}))\nprint('repaired: 0')",)
+        (f"import os\nprint('printed:', os.environ.get({instruction_set.CORE_TYPE!r}))\nprint('repaired: 0')",)
     )
-    assert found.lines[0] == f"printed: {asked_for or arithmetic.WIDE}"
+    assert found.lines[0] == f"printed: {asked_for or instruction_set.WIDE}"

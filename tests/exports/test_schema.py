@@ -14,8 +14,8 @@ import pytest
 from printed import faults, name_of, printed_json_fits_its_schema  # noqa: F401
 
 from companion import cli, registry
-from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
+from companion.checks.suspected_error import SEVERITIES
 from companion.cli import COMMANDS
 from companion.current.verify import Difference, Verification
 from companion.exports.schema import FILE, of_file, schema, text

@@ -16,7 +16,7 @@ from companion.information import cover as covers
 from companion.information.box import gain_bracket_of_box
 from companion.information.cover import interpolation
 from companion.information.gain import information_gain
-from companion.information.many import Pivots
+from companion.information.large_sets import Pivots
 
 KERNELS = [("se", 0.3), ("matern52", 0.4), ("matern32", 0.5), ("matern12", 0.6)]
 

@@ -29,7 +29,7 @@ from companion.information import design as relaxed
 from companion.information.box import gain_bracket_of_box
 from companion.information.gain import rounding
 from companion.information.gain_bounds import _prefix_gain, apportion
-from companion.information.many import gain_bracket_of_many
+from companion.information.large_sets import gain_bracket_of_many
 from companion.information.upper import spectral_bound, spectrum, submodular_bound
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from companion import papers, registry
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.cli import main
 from companion.core import templates
 from companion.core.errors import CompanionError, ParameterError, ResultError
@@ -99,7 +99,7 @@ LEADS = '''
 """Leads of the toy paper."""
 
 from companion.papers.toy.checks.all import drawn
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 
 @lead("E1", teeth={"twice": {"factor": 2.0}})
 def halving(*, factor=0.5):
@@ -426,8 +426,8 @@ def test_a_table_that_an_entry_reads_is_part_of_its_fingerprint(toy):
     edit(
         toy,
         "checks/discrepancies",
-        "from companion.checks.lead",
-        "from companion.core.files import results_folder\nfrom companion.checks.lead",
+        "from companion.checks.suspected_error",
+        "from companion.core.files import results_folder\nfrom companion.checks.suspected_error",
     )
     (toy / "core" / "files.py").write_text("def results_folder(paper):\n    return paper\n")
     computed(toy)

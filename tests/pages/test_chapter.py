@@ -4,7 +4,7 @@ import pytest
 
 from companion.core.files import results_folder
 from companion.pages.chapter import all_records, chapter_records, core_time
-from companion.pages.where import Source, Where
+from companion.pages.provenance import Source, Where
 
 
 def record(seconds, cores=2, **settings):

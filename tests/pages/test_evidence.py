@@ -9,7 +9,7 @@ from docutils.nodes import make_id
 from companion.core.files import results_folder
 from companion.judge.ownership import WORDS, count
 from companion.pages import evidence
-from companion.pages.where import Where
+from companion.pages.provenance import Where
 from companion.registry import slugs
 
 

@@ -11,11 +11,11 @@ from pages.conftest import SOURCE, repository
 
 from companion.core.errors import ResultError
 from companion.pages import execution
-from companion.pages.checking import check
+from companion.pages.chapter_runs import run
 from companion.pages.document import Chapter, NotebookError
 from companion.pages.execution import execute
+from companion.pages.notebook_checks import check
 from companion.pages.page_record import read_page_record
-from companion.pages.running import run
 from companion.stored.record import Record
 
 STUDY = (

@@ -11,7 +11,7 @@ from branched import Trunk, trunk
 
 from companion.core.files import repository_root
 from companion.pages.document import Chapter, chapters
-from companion.pages.reading import listings
+from companion.pages.reading_length import listings
 
 CHAPTERS = chapters(repository_root(Path(__file__).parent))
 

@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from nbval.plugin import get_sanitize_patterns
 from pages.conftest import SOURCE, repository
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.current.settle import Difference
 from companion.pages import Table
 from companion.pages.document import COMPARED, Chapter, lessons, read_notebook
@@ -183,8 +183,8 @@ def test_a_page_is_equal_to_itself_and_each_changed_number_is_named_by_its_cell(
     typed.source.write_text(SHOWING.replace("steps = len", "import warnings; warnings.warn('careful')\nsteps = len"))
     found = differences(typed, monkeypatch)
     named = {int(re.findall(r"Cell (\d+)", one.place)[0]) for one in found}
-    assert named == {WARNS} | (TYPED.keys() if arithmetic.as_stored() else set()), found
-    if arithmetic.as_stored():
+    assert named == {WARNS} | (TYPED.keys() if instruction_set.as_stored() else set()), found
+    if instruction_set.as_stored():
         sentence = next(one for one in found if "Cell 6" in one.place)
         assert ("of 5 values" in sentence.old, "of 4 values" in sentence.new) == (True, True)
     typed.source.write_text(SHOWING + "\n# %%\n1\n")

@@ -8,15 +8,15 @@ from entries import leads_in
 from shared import made_once
 
 from companion import registry
-from companion.checks.lead import Lead
 from companion.checks.statement import by_id
-from companion.judge import compare
+from companion.checks.suspected_error import Lead
+from companion.judge import method_comparison
 
 
 @pytest.fixture
 def few_resamples(monkeypatch):
     """Of far levels every resample says the same."""
-    monkeypatch.setattr(compare, "REPETITIONS", 400)
+    monkeypatch.setattr(method_comparison, "REPETITIONS", 400)
 
 
 @pytest.fixture(scope="session")

@@ -11,15 +11,15 @@ from companion import registry
 from companion.bounds.bound import Bound
 from companion.core.errors import ParameterError
 from companion.core.files import repository_root
+from companion.core.parameters import ParameterSet
 from companion.core.profile_files import load_profile
-from companion.core.profiles import ParameterSet
 from companion.judge.claims import Verdicts
 from companion.pages.chapter import check_parameters
 from companion.pages.document import lessons
 from companion.pages.parameter_cell import parameters
 from companion.registry.paper import Lazy
 from companion.simulate import Experiment
-from companion.simulate.together import Together
+from companion.simulate.vectorised import Together
 from companion.stored.runs import PaperRuns
 
 CHAPTERS = {chapter.paper: chapter for chapter in lessons(repository_root()) if chapter.paper}

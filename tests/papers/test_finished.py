@@ -19,7 +19,7 @@ from companion.core.files import repository_root
 from companion.judge.reported import load_margins, load_tables
 from companion.pages.document import Chapter, lessons, read_source
 from companion.pages.parameter_cell import parameters
-from companion.pages.prose import typed_in_templates, typed_results
+from companion.pages.typed_numbers import typed_in_templates, typed_results
 
 ROOT = repository_root()
 sys.path.insert(0, str(ROOT / "book" / "_ext"))

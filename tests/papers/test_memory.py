@@ -16,7 +16,7 @@ from companion.cli import main
 from companion.core import memory
 from companion.core.errors import ParameterError
 from companion.simulate.experiment import Experiment, Method
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 
 FREE = 300_000_000
 #: Of processor time a refusal, and of memory all of them, beside what loading the papers takes.

@@ -14,7 +14,7 @@ from papers.test_studies import SEED, SMALL, modules, studies, title
 from companion import registry
 from companion.core.files import repository_root
 from companion.gp import sampling
-from companion.pages.where import where_of
+from companion.pages.provenance import where_of
 from companion.papers.meanfield.checks.consequences import Laws
 from companion.papers.meanfield.theory.unlearned import bound_curve
 

@@ -96,9 +96,9 @@ READING = (
     "companion.stored",
     "companion.current",
     "companion.core.files",
-    "companion.core.profiles",  # a set of parameters, resolved
+    "companion.core.parameters",  # a set of parameters, resolved
     "companion.simulate",
-    "companion.core.arithmetic",
+    "companion.core.instruction_set",
     "companion.core.templates",
 )
 ROOMS = ("experiments",)

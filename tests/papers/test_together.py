@@ -10,7 +10,7 @@ from tolerances import REPLICATES_ATOL
 
 from companion import registry
 from companion.core.errors import ParameterError
-from companion.simulate.together import run_together
+from companion.simulate.vectorised import run_together
 
 SEEDS = range(3)
 SMALL: dict[tuple[str, str], dict[str, Any]] = {

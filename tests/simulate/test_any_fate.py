@@ -17,10 +17,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from companion.core import files
 from companion.core.errors import ResultError
-from companion.simulate import store, sweep
+from companion.simulate import sweep, task_store
 from companion.simulate.plan import Asked, Plan
-from companion.simulate.store import failure_path, read_result, result_path
 from companion.simulate.sweep import FAILURES, TASKS, Shard, progress, run_sweep, run_trial
+from companion.simulate.task_store import failure_path, read_result, result_path
 from companion.stored import tables
 
 PLAN = Plan.of([Asked(sweeping.EXPERIMENT, ("one", "two"), (0, 1, 2), ({"noise": 0.1}, {"noise": 0.5}))])
@@ -223,7 +223,7 @@ def believes_every_file(_):
 
     def content(task, folder):
         header, _, body = result_path(task, folder).read_bytes().partition(b"\n")
-        if header != store._header(body):
+        if header != task_store._header(body):
             raise ResultError("damaged")
         return json.loads(body)
 
@@ -245,8 +245,8 @@ def merges_in_another_order(columns):
 @pytest.mark.parametrize(
     ("where", "name", "planted"),
     [
-        (store, "_header", without_checksums),
-        (store, "_content", believes_every_file),
+        (task_store, "_header", without_checksums),
+        (task_store, "_content", believes_every_file),
         (Shard, "holds", leaves_a_shard_out),
         (sweep, "is_done", counts_files),
         (tables, "evaluation_columns", merges_in_another_order),

@@ -18,7 +18,7 @@ from companion.core.errors import CompanionError, ParameterError
 from companion.simulate import cluster
 from companion.simulate.cluster import SchedulerLostError, check_scheduler, on_cluster
 from companion.simulate.replicate import TaskError, replicate
-from companion.simulate.store import Task, assemble, run_tasks
+from companion.simulate.task_store import Task, assemble, run_tasks
 
 distributed = pytest.importorskip("distributed")
 

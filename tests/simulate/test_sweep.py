@@ -14,8 +14,8 @@ from companion.core.errors import DataError, ParameterError, ResultError
 from companion.problems.datasets import DataUsed
 from companion.simulate import Experiment
 from companion.simulate.plan import Asked, Plan, parse_seeds, read_plan
-from companion.simulate.store import Task, result_path
 from companion.simulate.sweep import TASKS, Shard, progress, run_sweep, run_trial, same_runs
+from companion.simulate.task_store import Task, result_path
 from companion.stored import tables
 from companion.stored.results import csv_bytes
 

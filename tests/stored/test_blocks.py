@@ -6,7 +6,7 @@ import pytest
 
 from companion import registry
 from companion.core.errors import ParameterError
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, RunTable, by_key, frames, joined, short
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns

@@ -15,8 +15,8 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 from companion import registry
 from companion.cli import sweep_command
 from companion.core.errors import ResultError
-from companion.simulate.store import Task
 from companion.simulate.sweep import Shard
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, RunTable
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns, compute_runs, store

@@ -15,8 +15,8 @@ from types import NoneType
 from typing import Any
 
 from companion import registry
-from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
+from companion.checks.suspected_error import SEVERITIES
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
 from companion.judge import titles

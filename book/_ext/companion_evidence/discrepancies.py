@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from companion.checks.lead import SEVERITIES
+from companion.checks.suspected_error import SEVERITIES
 from companion.core.files import reported_folder
-from companion.current.data import ERRATA
+from companion.current.data_digest import ERRATA
 from companion_evidence import common
 from companion_evidence.data import Chapter, Stored
 

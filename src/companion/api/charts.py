@@ -11,7 +11,7 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.pages.charts import NARROW, above_zero, band, look, mean_and_error, name_axes, narrow_ticks, plain_ticks
 from companion.pages.figures import LIGHT, Figure, Palette
-from companion.pages.where import Where
+from companion.pages.provenance import Where
 
 #: As many curves as can be told apart.
 MOST = len(LIGHT.series)

@@ -21,12 +21,12 @@ from companion.api.runs import Runs
 from companion.api.trajectory import Trajectory
 from companion.api.world import Ready
 from companion.core.errors import ParameterError, ResultError, nearest
-from companion.core.libraries import with_advice
+from companion.core.optional_libraries import with_advice
 from companion.simulate import experiment as base
 from companion.simulate.plan import Asked, Plan, combinations, parse_seeds, read_plan
 from companion.simulate.replicate import parallel_map, workers
-from companion.simulate.store import finished
 from companion.simulate.sweep import TASKS, Shard, progress, run_sweep, run_trial
+from companion.simulate.task_store import finished
 
 if TYPE_CHECKING:
     import pandas as pd

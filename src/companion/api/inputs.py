@@ -146,7 +146,8 @@ def certified_gain(
     covariance : a kernel, with ``candidates``; or the (N, N) prior covariance itself, symmetric positive semi-definite
     horizon : T, or several
     noise_sd : standard deviation :math:`\sigma` of the noise, in the units of f (not its variance)
-    candidates : (N, d) for a kernel, at most a million; above 8,000 by :mod:`companion.information.many`, in half a minute for
+    candidates : (N, d) for a kernel, at most a million; above 8,000 by :mod:`companion.information.large_sets`, in half a
+    minute for
         100,000
     domain : ``box`` for a kernel and all points of [0,1]^dim in place of candidates, by :mod:`companion.information.box`
     dim : of the box; not needed where the kernel has a length-scale a coordinate
@@ -194,7 +195,7 @@ def certified_gain(
         model = covariance(points)
         bracket = partial(gain_bracket, model)
     else:
-        from companion.information.many import gain_bracket_of_many
+        from companion.information.large_sets import gain_bracket_of_many
 
         bracket = partial(gain_bracket_of_many, model, points)
     with waiting("certified gain"):

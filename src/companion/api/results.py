@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from companion import registry
 from companion.core.files import results_folder
-from companion.core.libraries import with_advice
+from companion.core.optional_libraries import with_advice
 from companion.stored.results import StoredTables, load_entries
 
 if TYPE_CHECKING:

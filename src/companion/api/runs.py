@@ -14,7 +14,7 @@ import numpy as np
 from companion.api.trajectory import CURVES, known_metric
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
-from companion.core.libraries import with_advice
+from companion.core.optional_libraries import with_advice
 from companion.simulate.plan import Plan
 from companion.simulate.sweep import same_runs
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from companion.pages.figures import Figure
+    from companion.pages.provenance import Where
     from companion.pages.tables import Table
-    from companion.pages.where import Where
     from companion.stored.record import Record
 
 #: What a run has once, at its end.
@@ -246,7 +246,7 @@ class Runs:
         """
         import pandas as pd
 
-        from companion.judge.compare import contrasts, runs_needed
+        from companion.judge.method_comparison import contrasts, runs_needed
 
         known_metric(metric, ENDS)
         others = [method for method in self.methods if method != baseline]
@@ -284,7 +284,7 @@ class Runs:
     @with_advice()
     def where(self) -> Where:
         """Where a number made from these runs comes from, as figures and tables show it."""
-        from companion.pages.where import Source, Where
+        from companion.pages.provenance import Source, Where
 
         record = self.record
         digest = same_runs(self.plan.tasks)[:12]

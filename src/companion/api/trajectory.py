@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.errors import ParameterError, nearest
-from companion.core.libraries import with_advice
+from companion.core.optional_libraries import with_advice
 from companion.core.randomness import stream
 from companion.policies.base import BoxPolicy, Policy
 from companion.problems import BoxProblem, FiniteProblem

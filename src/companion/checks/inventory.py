@@ -20,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from companion.checks.lead import Lead
 from companion.checks.statement import ROLES, Statement, known_id
+from companion.checks.suspected_error import Lead
 from companion.core.errors import CompanionError
 from companion.core.files import read_rows, read_toml
 

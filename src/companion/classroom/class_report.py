@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.classroom import reports, similar
-from companion.classroom.collecting import File
+from companion.classroom import reports, similarity
 from companion.classroom.grading import COUNTED, GRADED, Result
-from companion.classroom.handed_in import notebook as read_notebook
-from companion.classroom.making import notebook
 from companion.classroom.marking import Trusted, mark, reference_cells, shown_numbers
 from companion.classroom.reports import _text
 from companion.classroom.source import Assignment
+from companion.classroom.student_copies import notebook
+from companion.classroom.submissions import File
+from companion.classroom.submitted_files import notebook as read_notebook
 from companion.core.errors import ParameterError
 from companion.core.files import strict_json, write_atomic
 
@@ -156,12 +156,12 @@ def _wrong(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, A
 
 def _similar(assignment: Assignment, hand_ins: Mapping[str, Any]) -> list[dict[str, Any]]:
     given, solved = (
-        similar.fingerprints(read_notebook(notebook(assignment, solution, b""))[0]) for solution in (False, True)
+        similarity.fingerprints(read_notebook(notebook(assignment, solution, b""))[0]) for solution in (False, True)
     )
     prints = {student: frozenset(one["prints"]) for student, one in hand_ins.items()}
     listed = [
         {"similarity": share, "first": first, "second": second, "shared": shared}
-        for share, first, second, shared in similar.pairs(prints | {SOLUTION: solved}, given)
+        for share, first, second, shared in similarity.pairs(prints | {SOLUTION: solved}, given)
         if share >= LEAST
     ]
     empty = [student for student, found in prints.items() if not found - given]

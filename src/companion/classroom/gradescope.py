@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import companion
-from companion.classroom import handed_in, isolation
+from companion.classroom import isolation, submitted_files
 from companion.classroom.grading import FAILED, GRADED, Result, Setting, grade
-from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.keys import Keys
-from companion.classroom.making import archive
 from companion.classroom.marking import BY_HAND
-from companion.classroom.promises import Limits
+from companion.classroom.sandbox_policy import Limits
 from companion.classroom.source import Assignment
+from companion.classroom.student_copies import archive
+from companion.classroom.submitted_files import Student, UnreadableError
 from companion.core.files import strict_json, write_atomic
 
 WHO = "whose.json"
@@ -125,7 +125,7 @@ def _graded(root: Path, said: dict[str, Any]) -> Result:
         try:
             if not found:
                 raise UnreadableError("no notebook was handed in: the file's name has to end in .ipynb")
-            content = handed_in.read_file(found[0])
+            content = submitted_files.read_file(found[0])
         except UnreadableError as error:
             blank = grade(setting, "nobody", b"")
             return blank | {"notes": [str(error)]}

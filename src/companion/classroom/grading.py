@@ -19,18 +19,18 @@ from typing import Any
 
 import companion
 from companion import __version__
-from companion.classroom import collecting, handed_in, source
-from companion.classroom.collecting import HandedIn
+from companion.classroom import source, submissions, submitted_files
+from companion.classroom.cleanup import remove_scratch
 from companion.classroom.draws import derive
-from companion.classroom.handed_in import Piece, Student, UnreadableError
+from companion.classroom.feedback_examples import afresh
 from companion.classroom.isolation import open_to_others
 from companion.classroom.keys import Keys, series
-from companion.classroom.leftovers import remove_scratch
 from companion.classroom.marking import SECONDS_OF_COMPARISON, Marked, clean, mark, shown_numbers
-from companion.classroom.promises import Limits
 from companion.classroom.sandbox import Sandbox, described
+from companion.classroom.sandbox_policy import Limits
 from companion.classroom.session import SECONDS_TO_START, Session
-from companion.classroom.showing import afresh
+from companion.classroom.submissions import HandedIn
+from companion.classroom.submitted_files import Piece, Student, UnreadableError
 from companion.core.errors import ParameterError
 from companion.core.files import strict_json, write_atomic
 
@@ -119,7 +119,7 @@ def grade_here(setting: Setting, student: str, content: bytes) -> Result:
     assignment = _assignment(setting.source)
     result = _blank(setting, student, hashlib.sha256(content).hexdigest())
     try:
-        cells = handed_in.code_cells(content)
+        cells = submitted_files.code_cells(content)
     except UnreadableError as error:
         return result | {"status": UNREADABLE, "notes": [str(error)]}
     except MemoryError:
@@ -177,7 +177,7 @@ def _grade_file(setting: Setting, student: str, piece: Piece) -> tuple[Result, f
     """Result of one student, and the seconds it took; whatever goes wrong with this one is told in its result."""
     began = time.monotonic()
     try:
-        content = handed_in.read_file(piece)
+        content = submitted_files.read_file(piece)
         result = grade(setting, student, content)
     except UnreadableError as error:
         result = _blank(setting, student, "") | {"status": UNREADABLE, "notes": [str(error)]}
@@ -205,7 +205,7 @@ def grade_folder(
 
     Parameters
     ----------
-    folder : submissions, see :func:`companion.classroom.collecting.collect`
+    folder : submissions, see :func:`companion.classroom.submissions.collect`
     students : the roster
     setting : assignment, keys, sandbox, limits
     out : results go here
@@ -227,9 +227,9 @@ def grade_folder(
         id that is not on the roster
     """
     _check_places(folder, students, setting, out, only)
-    handed = collecting.collect(folder, students, setting.source.stem)
+    handed = submissions.collect(folder, students, setting.source.stem)
     own = any(cell.role == "numbers" for cell in _assignment(setting.source).cells)
-    collecting.examine(handed, setting.source.stem, series(setting.keys.shown), own, anyway)
+    submissions.examine(handed, setting.source.stem, series(setting.keys.shown), own, anyway)
     for line in handed.warnings:
         tell(line)
     results: dict[str, Result] = {}

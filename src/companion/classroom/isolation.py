@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import companion
+from companion.classroom.cleanup import held_folder, sweep
 from companion.classroom.interpreter import Interpreter
-from companion.classroom.leftovers import held_folder, sweep
-from companion.classroom.promises import RUNGS, Limits
 from companion.classroom.sandbox import INNER, Sandbox, SandboxError, scope
+from companion.classroom.sandbox_policy import RUNGS, Limits
 from companion.classroom.session import Session
 from companion.core.errors import ParameterError
 

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from companion.classroom.draws import Draw
-from companion.classroom.packing import pack, unpack
 from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment, with_solution, without_selfcheck
+from companion.classroom.value_encoding import pack, unpack
 
 LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
 #: An earlier answer has to have so much of its points before a later one is judged by it.

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from companion.classroom.draws import Draw
+from companion.classroom.feedback_examples import call_of, typed
 from companion.classroom.keys import Keys
-from companion.classroom.making import KERNELSPEC, asked_for, selfcheck
 from companion.classroom.marking import cases_of, shown_numbers
-from companion.classroom.showing import call_of, typed
 from companion.classroom.source import Assignment
+from companion.classroom.student_copies import KERNELSPEC, asked_for, selfcheck
 
 #: The id whose numbers all students get.
 EVERYBODY = "everybody"

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.classroom.adjusting import tidy
-from companion.classroom.collecting import CANVAS, MOODLE, File
+from companion.classroom.adjustments import tidy
 from companion.classroom.grading import GRADED, MISSING, Result
-from companion.classroom.handed_in import Student, shown
-from companion.classroom.making import archive
 from companion.classroom.marking import BY_HAND, RIGHT, used_up
 from companion.classroom.source import Assignment
+from companion.classroom.student_copies import archive
+from companion.classroom.submissions import CANVAS, MOODLE, File
+from companion.classroom.submitted_files import Student, shown
 from companion.core.files import write_atomic
 
 _STYLE = """
@@ -51,7 +51,7 @@ def write(
     Parameters
     ----------
     assignment, students : what was graded, and whose
-    results : one a student, as :func:`companion.classroom.adjusting.adjusted` gives them
+    results : one a student, as :func:`companion.classroom.adjustments.adjusted` gives them
     out : ``grades.csv``, ``canvas.csv``, ``moodle.csv``, ``feedback/<id>.html`` go here
     title : of the columns; the assignment's by default
     files : what was handed in, by student. Where names are those of Canvas or Moodle, ``feedback_canvas.zip`` and

@@ -13,7 +13,7 @@
 On every rung the worker gives up system calls, and on the first three files as well, before it runs student code: see
 :mod:`companion.classroom.confine`. Where the grader is root, the worker of the first three becomes another user besides, so
 that the limit on processes counts. Where systemd manages the user's processes, a scope of its own limits the memory and the
-processes of the whole submission. :mod:`companion.classroom.promises` says what comes of all this.
+processes of the whole submission. :mod:`companion.classroom.sandbox_policy` says what comes of all this.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import companion
+from companion.classroom.cleanup import FIRST_USER, USERS, children, clear
 from companion.classroom.interpreter import Interpreter
-from companion.classroom.leftovers import FIRST_USER, USERS, children, clear
-from companion.classroom.promises import Limits
+from companion.classroom.sandbox_policy import Limits
 from companion.core.errors import CompanionError
 
 INSIDE, INNER = "/libraries", ("worker.py", "packing.py", "confine.py")

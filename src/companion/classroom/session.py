@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from companion.classroom.leftovers import scratch_folder
+from companion.classroom.cleanup import scratch_folder
 from companion.classroom.marking import AnswerError, SilentError, StudentError, clean, used_up
-from companion.classroom.packing import NotPlainError, line, pack, unpack
-from companion.classroom.promises import Limits
 from companion.classroom.sandbox import Sandbox
+from companion.classroom.sandbox_policy import Limits
+from companion.classroom.value_encoding import NotPlainError, line, pack, unpack
 
 #: Python and NumPy have to be read from a disk that may be slow; the clock of a submission starts after that.
 SECONDS_TO_START = 60.0
@@ -48,7 +48,7 @@ class Session:
     sandbox : where
     cells : the notebook's code cells, as text
     numbers : own numbers by question
-    limits : see :class:`~companion.classroom.promises.Limits`
+    limits : see :class:`~companion.classroom.sandbox_policy.Limits`
     """
 
     def __init__(

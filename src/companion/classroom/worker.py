@@ -3,7 +3,7 @@
 Started as ``python -s -P -S worker.py LIBRARIES`` with requests on file descriptor 3 and answers on 4, one line of JSON
 each; not with ``-I``, which would drop the seed of hashes and with it the order of sets. It has NumPy and SciPy, and knows
 no check, no expected value and no key: only arguments arrive here, so that a forged answer would have to be the right one.
-Copied beside :mod:`companion.classroom.packing` and :mod:`companion.classroom.confine`; imports nothing else.
+Copied beside :mod:`companion.classroom.value_encoding` and :mod:`companion.classroom.confine`; imports nothing else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if __name__ == "__main__":
     from packing import line, pack, unpack  # type: ignore[import-not-found]
 else:
     from companion.classroom import confine
-    from companion.classroom.packing import line, pack, unpack
+    from companion.classroom.value_encoding import line, pack, unpack
 
 REQUESTS, ANSWERS = 3, 4
 NO_NEW_PRIVILEGES, END_WITH_PARENT = 38, 1

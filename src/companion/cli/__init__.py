@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from companion import __version__
-from companion.core import arithmetic, libraries, memory
+from companion.core import instruction_set, memory, optional_libraries
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import leave_output, reason
 from companion.core.progress import waiting
@@ -201,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit code: 0 success, 2 bad input, 1 anything else that went wrong."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     name = f"companion {given[0]}" if given and given[0] in chain(*COMMANDS.values()) else "companion"
-    arithmetic.pin()
+    instruction_set.pin()
     if arguments is None:
         # As a program of its own; whoever calls a function keeps his process as it is.
         memory.limit()
@@ -224,9 +224,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except CompanionError as error:
         # A worker's failure has the import that failed in its text.
-        return _complain(name, libraries.advice(error) or str(error), error.exit_code)
+        return _complain(name, optional_libraries.advice(error) or str(error), error.exit_code)
     except ModuleNotFoundError as error:
-        missing = libraries.advice(error)
+        missing = optional_libraries.advice(error)
         if missing is None:
             raise
         return _complain(name, missing, 1)

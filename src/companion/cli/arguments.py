@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import cyclopts
 from cyclopts import exceptions
 
-from companion.core import profiles
+from companion.core import parameters
 from companion.core.errors import ParameterError, nearest
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def value(metavar: str, told: str, **limits: Any) -> cyclopts.Parameter:
     Parameters
     ----------
     metavar, told : name of the value, and its line of the help
-    limits : those of :class:`companion.core.profiles.Parameter`, which says what is wrong with a value
+    limits : those of :class:`companion.core.parameters.Parameter`, which says what is wrong with a value
     """
 
     read = partial(_read, metavar=metavar, limits=limits)
@@ -48,7 +48,7 @@ def value(metavar: str, told: str, **limits: Any) -> cyclopts.Parameter:
 
 def _read(hint: Any, tokens: Sequence[cyclopts.Token], metavar: str, limits: dict[str, Any]) -> Any:
     name = (tokens[-1].keyword or metavar).lstrip("-").replace("-", "_")
-    return profiles.Parameter(name, KINDS.get(hint, "str"), None, "-", "-", **limits).parse(tokens[-1].value)
+    return parameters.Parameter(name, KINDS.get(hint, "str"), None, "-", "-", **limits).parse(tokens[-1].value)
 
 
 def switch(told: str) -> cyclopts.Parameter:
@@ -59,7 +59,7 @@ def switch(told: str) -> cyclopts.Parameter:
 def _jobs(_hint: Any, tokens: Sequence[cyclopts.Token]) -> int:
     if tokens[-1].value.strip() == "0":
         raise ParameterError("jobs", "got 0", "a positive integer, or -1 for one worker per core")
-    limits = profiles.Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1, high=1024)
+    limits = parameters.Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1, high=1024)
     return limits.parse(tokens[-1].value)  # type: ignore[return-value]
 
 

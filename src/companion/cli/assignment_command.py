@@ -12,23 +12,23 @@ from typing import Annotated, Any, Literal, get_args
 import cyclopts
 
 from companion.classroom import (
-    adjusting,
+    adjustments,
+    author_checks,
     class_report,
     gradescope,
     grading,
-    handed_in,
     isolation,
     keys,
-    making,
-    office,
+    office_hours,
     otter,
     reports,
     source,
-    trying,
+    student_copies,
+    submitted_files,
 )
 from companion.classroom.grading import Setting
 from companion.classroom.marking import BY_HAND
-from companion.classroom.promises import Limits
+from companion.classroom.sandbox_policy import Limits
 from companion.cli.arguments import Jobs, switch, text, value
 from companion.cli.show import TableOutput, known_as, say, say_json, table, worker_count
 from companion.core.errors import DataError, ParameterError
@@ -133,14 +133,14 @@ def _folder(options: Options, assignment: source.Assignment) -> Path:
 def _make(name: str | None, options: Options) -> int:
     chosen = [source.find(name) for name in ([name] if name else source.assignments())]
     secret = Path(options.secret)
-    students = handed_in.read_roster(Path(options.students)) if options.students else []
+    students = submitted_files.read_roster(Path(options.students)) if options.students else []
     made = keys.create(secret)
     shown = []
     for assignment in chosen:
         found, out = keys.keys(secret, assignment.name), _folder(options, assignment)
         files = {f"otter/{name}": content for name, content in otter.files(assignment, found).items()}
         files["gradescope.zip"] = gradescope.make_archive(assignment, found, students)
-        written = making.make(assignment, found, out)
+        written = student_copies.make(assignment, found, out)
         for name, content in files.items():
             write_atomic(out / name, content)
             written.append(out / name)
@@ -156,8 +156,8 @@ def _make(name: str | None, options: Options) -> int:
 
 def _try(name: str | None, options: Options) -> int:
     assignment = source.find(_needed(name, "NAME"))
-    trial = trying.Trial(assignment)
-    found = {rule: trying.faults(trial, rule) for rule in trying.RULES}
+    trial = author_checks.Trial(assignment)
+    found = {rule: author_checks.faults(trial, rule) for rule in author_checks.RULES}
     broken = sum(map(len, found.values()))
     if options.json:
         rules = [{"rule": rule, "faults": [asdict(fault) for fault in faults]} for rule, faults in found.items()]
@@ -194,18 +194,18 @@ def _check(name: str | None, options: Options) -> int:
 def _rubric(name: str | None, options: Options) -> int:
     assignment = source.find(_needed(name, "NAME"))
     if options.csv and not options.json:
-        say(reports.csv_text(office.canvas_rubric(assignment)).rstrip("\n"))
+        say(reports.csv_text(office_hours.canvas_rubric(assignment)).rstrip("\n"))
         return 0
-    return options.give(office.rubric(assignment), lambda: office.rubric_text(assignment))
+    return options.give(office_hours.rubric(assignment), lambda: office_hours.rubric_text(assignment))
 
 
 def _key(name: str | None, options: Options) -> int:
     student = _needed(name, "ID")
     assignment = _assignment(options)
     if options.students:  # against a slip of the pen: any id has numbers
-        known_as("ID", student, [one.id for one in handed_in.read_roster(Path(options.students))])
-    found = office.key(assignment, keys.keys(Path(options.secret), assignment.name), student)
-    return options.give(found, lambda: office.key_text(found))
+        known_as("ID", student, [one.id for one in submitted_files.read_roster(Path(options.students))])
+    found = office_hours.key(assignment, keys.keys(Path(options.secret), assignment.name), student)
+    return options.give(found, lambda: office_hours.key_text(found))
 
 
 def _report(name: str | None, options: Options) -> int:
@@ -232,14 +232,14 @@ def _grade(name: str | None, options: Options) -> int:
     assignment = _assignment(options)
     if not options.students:
         raise ParameterError("--students", "not given", "a CSV file with a column id")
-    students = handed_in.read_roster(Path(options.students))
+    students = submitted_files.read_roster(Path(options.students))
     limits = Limits(total=options.time, memory=int(options.memory * 2**30))
     found = keys.keys(Path(options.secret), assignment.name)
     out = Path(options.out) if options.out else Path("grades", assignment.name)
-    file = Path(options.overrides) if options.overrides else out / adjusting.FILE
+    file = Path(options.overrides) if options.overrides else out / adjustments.FILE
     if options.overrides and not file.is_file():
         raise ParameterError("--overrides", f"{file} does not exist", "a CSV file with the column id")
-    policy = adjusting.policy(assignment, students, options.points, options.late, options.grace, file)
+    policy = adjustments.policy(assignment, students, options.points, options.late, options.grace, file)
     out.mkdir(parents=True, exist_ok=True)
     out.chmod(0o700)
     seconds: dict[str, float] = {}
@@ -256,7 +256,7 @@ def _grade(name: str | None, options: Options) -> int:
         )
     if policy.forgotten:
         _tell(policy.forgotten)
-    entered = [adjusting.adjusted(assignment, result, policy) for result in results]
+    entered = [adjustments.adjusted(assignment, result, policy) for result in results]
     written = reports.write(assignment, students, entered, out, options.title or "", handed.files)
     class_report.remember(out, handed.files, seconds)
     failed = [result["student"] for result in results if result["status"] == grading.FAILED]
@@ -272,7 +272,7 @@ def _grade(name: str | None, options: Options) -> int:
         say(f"{len(graded)} of {len(students)} students graded{mean}; {out / 'grades.csv'}, {out / 'feedback'}")
         if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
             say(
-                f"texts {BY_HAND}, {waiting}: {out / 'texts.html'}; {out / 'to_mark.csv'} has lines for {adjusting.FILE}"
+                f"texts {BY_HAND}, {waiting}: {out / 'texts.html'}; {out / 'to_mark.csv'} has lines for {adjustments.FILE}"
             )
         if late:
             say(f"used up their time, which may have cost right answers: {', '.join(late)}")
@@ -288,7 +288,7 @@ def _export(name: str | None, options: Options) -> int:
             write_atomic(out / "otter" / name, content)
         written, left = out / "otter", otter.left_out(assignment)
     else:
-        students = handed_in.read_roster(Path(options.students)) if options.students else []
+        students = submitted_files.read_roster(Path(options.students)) if options.students else []
         wheels = Path(options.wheels) if options.wheels else None
         if wheels and not wheels.is_dir():
             raise ParameterError("--wheels", f"{wheels} is no folder", "a folder with wheels")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from companion.cli.arguments import text
 from companion.cli.show import TEXT, Output, table
-from companion.core import sources
+from companion.core import data_sources
 from companion.core.errors import DataError, ParameterError
 
 
@@ -27,38 +27,38 @@ def execute(
     if action == "status":
         return _status(name, output)
     if name is None:
-        raise ParameterError("NAME", "not given", f"one of {', '.join(sources.data_sets())}")
-    return (_fetch if action == "fetch" else _path)(sources.data_set(name), output)
+        raise ParameterError("NAME", "not given", f"one of {', '.join(data_sources.data_sets())}")
+    return (_fetch if action == "fetch" else _path)(data_sources.data_set(name), output)
 
 
 def _status(name: str | None, output: Output) -> int:
-    chosen = sources.data_sets().values() if name is None else (sources.data_set(name),)
-    found = [(one, sources.examine(one)) for one in chosen]
+    chosen = data_sources.data_sets().values() if name is None else (data_sources.data_set(name),)
+    found = [(one, data_sources.examine(one)) for one in chosen]
     rows = [(one.name, state.state, one.title) for one, state in found]
     overview = f"{table(('set', 'state', 'what it is'), rows)}\n{_where()}"
     described = [_described(one, state) for one, state in found]
     output.give(described, lambda: overview if name is None else _text(*found[0]))
-    return 1 if any(state.state == sources.DAMAGED for _, state in found) else 0
+    return 1 if any(state.state == data_sources.DAMAGED for _, state in found) else 0
 
 
-def _fetch(chosen: sources.DataSet, output: Output) -> int:
+def _fetch(chosen: data_sources.DataSet, output: Output) -> int:
     output.say(f"{chosen.title}. {chosen.publisher}. Licence: {chosen.licence or 'none stated'}.")
-    fetched, state = sources.fetch(chosen)
-    lacking = [file for file, status in state.files.items() if status not in (sources.OK, sources.REPLACED)]
+    fetched, state = data_sources.fetch(chosen)
+    lacking = [file for file, status in state.files.items() if status not in (data_sources.OK, data_sources.REPLACED)]
     content = {"name": chosen.name, "folder": str(state.folder), "state": state.state, "fetched": fetched}
     lines = [f"{', '.join(fetched) or 'nothing to fetch'}: {state.state}, in {state.folder}"]
     lines += [f"not fetched: {', '.join(lacking)} ({chosen.by_hand or chosen.address})"] if lacking else []
-    lines += [] if _used() else [f"set {sources.VARIABLE}={state.folder.parent} to have it used"]
+    lines += [] if _used() else [f"set {data_sources.VARIABLE}={state.folder.parent} to have it used"]
     output.give({**content, "lacking": lacking, "used": _used()}, lambda: "\n".join(lines))
     return 1 if lacking else 0
 
 
-def _path(chosen: sources.DataSet, output: Output) -> int:
-    state = sources.examine(chosen)
-    if state.state in (sources.ABSENT, sources.DAMAGED):
+def _path(chosen: data_sources.DataSet, output: Output) -> int:
+    state = data_sources.examine(chosen)
+    if state.state in (data_sources.ABSENT, data_sources.DAMAGED):
         raise DataError(
             f"{chosen.name} is {state.state} in {state.folder}; 'companion data fetch {chosen.name}' gets what has an "
-            f"address, and {sources.VARIABLE} may point at another folder"
+            f"address, and {data_sources.VARIABLE} may point at another folder"
         )
     content = {"name": chosen.name, "folder": str(state.folder), "state": state.state, "used": _used()}
     return output.give(content, lambda: str(state.folder))
@@ -66,17 +66,17 @@ def _path(chosen: sources.DataSet, output: Output) -> int:
 
 def _used() -> bool:
     """Whether readers look at the folder: they do not look into the cache."""
-    return bool(os.environ.get(sources.VARIABLE))
+    return bool(os.environ.get(data_sources.VARIABLE))
 
 
 def _where() -> str:
-    folder = sources.data_folder()
+    folder = data_sources.data_folder()
     if _used():
-        return f"in {folder} ({sources.VARIABLE})"
-    return f"in {folder}, which is not used until {sources.VARIABLE} is set to it: experiments run on stand-ins"
+        return f"in {folder} ({data_sources.VARIABLE})"
+    return f"in {folder}, which is not used until {data_sources.VARIABLE} is set to it: experiments run on stand-ins"
 
 
-def _text(chosen: sources.DataSet, state: sources.SetState) -> str:
+def _text(chosen: data_sources.DataSet, state: data_sources.SetState) -> str:
     rows = [(file, status, "yes" if file in chosen.urls else "no") for file, status in state.files.items()]
     facts = [
         f"{chosen.name}: {chosen.title} ({state.state})",
@@ -89,7 +89,7 @@ def _text(chosen: sources.DataSet, state: sources.SetState) -> str:
     return "\n".join([*facts, table(("file", "state", "can be fetched"), rows), _where()])
 
 
-def _described(chosen: sources.DataSet, state: sources.SetState) -> dict[str, Any]:
+def _described(chosen: data_sources.DataSet, state: data_sources.SetState) -> dict[str, Any]:
     return {
         "name": chosen.name,
         "title": chosen.title,

@@ -12,9 +12,9 @@ from importlib import metadata
 from pathlib import Path
 
 from companion.cli.show import TEXT, Output, table
-from companion.core import sources
+from companion.core import data_sources
 from companion.core.errors import CompanionError
-from companion.core.libraries import install
+from companion.core.optional_libraries import install
 
 REQUIRED = ("numpy", "scipy", "cyclopts", "joblib", "threadpoolctl", "tqdm")
 OPTIONAL = {
@@ -115,7 +115,9 @@ def _damaged() -> list[str]:
     """Data sets of which a file has another content than the published one."""
     try:
         return [
-            name for name, chosen in sources.data_sets().items() if sources.examine(chosen).state == sources.DAMAGED
+            name
+            for name, chosen in data_sources.data_sets().items()
+            if data_sources.examine(chosen).state == data_sources.DAMAGED
         ]
     except CompanionError:  # an installed package may know no data sets
         return []

@@ -15,7 +15,7 @@ from companion.core.errors import ParameterError
 from companion.core.profile_files import load_profile
 
 if TYPE_CHECKING:
-    from companion.pages.running import RunResult
+    from companion.pages.chapter_runs import RunResult
 
 
 def execute(
@@ -46,9 +46,9 @@ def execute(
         raise
 
     from companion.core.files import checkout, repository_root
+    from companion.pages.chapter_runs import check_names, run
     from companion.pages.document import find_pages
     from companion.pages.parameter_cell import parameters as cell
-    from companion.pages.running import check_names, run
 
     root = checkout() if profile == "paper" else repository_root()
     pages = find_pages(root, chapter)

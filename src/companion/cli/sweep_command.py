@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from companion.simulate.experiment import Experiment
     from companion.simulate.plan import Plan
     from companion.simulate.replicate import Workers
-    from companion.simulate.store import RunSummary, Task
     from companion.simulate.sweep import TASKS, Failure, Progress, Shard
+    from companion.simulate.task_store import RunSummary, Task
 
 #: How far the runs are, and what failed.
 State: TypeAlias = "tuple[list[Progress], list[Failure]]"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from companion.simulate.loop import Trajectory
     from companion.simulate.plan import Plan
     from companion.simulate.replicate import Workers
-    from companion.simulate.store import Task
+    from companion.simulate.task_store import Task
 
 
 def execute(
@@ -114,7 +114,7 @@ def _one_by_one(tasks: Sequence[Task], plan: Plan, how: Workers) -> list[dict[st
 
 def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]], list[str]]:
     """The runs in the order of the plan, all seeds of a method at once where that is possible, and which were."""
-    from companion.simulate.together import run_together
+    from companion.simulate.vectorised import run_together
 
     (experiment,) = plan.experiments.values()
     declared = registry.of(experiment.paper).together

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from companion import registry
 from companion.cli.arguments import APaper, Jobs, text, value
 from companion.cli.show import TEXT, Output, known_as, number, say, say_json, table, worker_count
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import ParameterError
 from companion.core.files import checkout
 from companion.current.agreement import LEVEL, RELATIVE
 
 if TYPE_CHECKING:
     from companion.current import verify
-    from companion.stored import renewal
+    from companion.stored import recompute
     from companion.stored.runs import PaperRuns
 
 SHOWN = 10
@@ -62,7 +62,7 @@ def execute(
         remedy = "Check the other commit out into a folder of its own, and run 'companion verify' in both"
         raise ParameterError(name, "is no longer there: results are compared with what is stored", remedy=remedy)
     from companion.current import verify
-    from companion.stored import renewal
+    from companion.stored import recompute
 
     processes = worker_count(jobs)
     sets = registry.compared_sets(registry.slug_of(paper))
@@ -74,13 +74,17 @@ def execute(
         return 0
     checkout()
     if renew is not None:
-        done = renewal.renew(stored, jobs=processes, finished=bool(renew))
+        done = recompute.renew(stored, jobs=processes, finished=bool(renew))
         if renew:
             _tell_renewed(stored, done, output)
             return 0
     found = [
         verify.verify(
-            one, rows or verify.ROWS, seed, jobs=processes, under=partial(verify.rows_of_other_kernels, one, processes)
+            one,
+            rows or verify.ROWS,
+            seed,
+            jobs=processes,
+            under=partial(verify.rows_of_other_kernels, one, processes),
         )
         for one in sets
     ]
@@ -99,7 +103,7 @@ def _named(name: str, sets: Sequence[PaperRuns[Any]]) -> PaperRuns[Any]:
 
 def _print_rows(stored: PaperRuns[Any], jobs: int | None, only: str) -> None:
     """The rows of the runs whose places are in a file."""
-    from companion.current.again import Part, computed_again
+    from companion.current.recomputation import Part, computed_again
 
     try:
         part = Part.at(stored, json.loads(Path(only).read_text(encoding="utf-8")))
@@ -108,7 +112,7 @@ def _print_rows(stored: PaperRuns[Any], jobs: int | None, only: str) -> None:
     say_json(asdict(computed_again(stored, part, jobs)))
 
 
-def _tell_renewed(stored: PaperRuns[Any], done: renewal.Renewed, output: Output) -> None:
+def _tell_renewed(stored: PaperRuns[Any], done: recompute.Renewed, output: Output) -> None:
     told = (
         f"{stored.paper}: {done.cells} cells made anew and {done.extended} with more seeds put in place, {done.runs} runs; "
         f"{done.waiting} cells wait for runs that are not finished"
@@ -152,14 +156,14 @@ def _print_tables(found: verify.Verification) -> None:
     for line in table(header, lines).splitlines():
         say(f"  {line}")
     other = [name for name in found.made_with if name != found.kernels]
-    for name in filter(arithmetic.able, other):
+    for name in filter(instruction_set.able, other):
         say(
-            f"  Rows made with the kernels for {arithmetic.MEANS[name]} were computed with them here too. A single run gives "
-            f"their digits with {arithmetic.CHOICE}={name} companion trial {found.paper} ..."
+            f"  Rows made with the kernels for {instruction_set.MEANS[name]} were computed with them here too. "
+            f"A single run gives their digits with {instruction_set.CHOICE}={name} companion trial {found.paper} ..."
         )
-    foreign = [name for name in other if not arithmetic.able(name)]
+    foreign = [name for name in other if not instruction_set.able(name)]
     if foreign:
-        means = " and ".join(arithmetic.MEANS.get(name, "another processor") for name in foreign)
+        means = " and ".join(instruction_set.MEANS.get(name, "another processor") for name in foreign)
         say(
             f"  Rows made with the kernels for {means}, which this processor lacks, may differ by rounding, {RELATIVE:g} of "
             f"their size. Where kernels send runs of a cell another way, its mean is judged: {len(found.judged)} columns, "

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.core.errors import ParameterError, nearest
 from companion.core.files import plain_yaml
-from companion.core.profiles import ParameterSet, Value
+from companion.core.parameters import ParameterSet, Value
 
 #: Known profile names; ``book`` is the declared defaults and has no file.
 PROFILES = ("smoke", "book", "paper")

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.core import arithmetic
-from companion.current.again import Part, Sample, Under, computed_again
+from companion.core import instruction_set
 from companion.current.agreement import (
     LEVEL,
     MORE,
@@ -25,6 +24,7 @@ from companion.current.agreement import (
     judge,
     row_apart,
 )
+from companion.current.recomputation import Part, Sample, Under, computed_again
 from companion.stored.blocks import Item
 from companion.stored.runs import PaperRuns, cell_of
 from companion.stored.runs import by_cell as grouped
@@ -92,8 +92,8 @@ class Comparison:
 
     def add(self, kernels: str, part: Part) -> None:
         """Compute runs, with the kernels that made what is stored where they are here, and compare."""
-        here = arithmetic.in_use()
-        if self.under is not None and kernels != here and arithmetic.able(kernels):
+        here = instruction_set.in_use()
+        if self.under is not None and kernels != here and instruction_set.able(kernels):
             found, others = self.under(kernels, part), False
         else:
             found, others = computed_again(self.runs, part, self.jobs), kernels != here
@@ -197,7 +197,7 @@ class Comparison:
 
         Where there is no second set that is unknown, and may be any; the cell's mean then decides alone.
         """
-        second = arithmetic.second()
+        second = instruction_set.second()
         if self.under is None or not second:
             return dict.fromkeys(cells, np.inf)
         asked = {name: self._farthest(items, here) for name, items in cells.items()}

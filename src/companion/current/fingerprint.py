@@ -21,7 +21,7 @@ from a caught exception, or a caught one is handed on; its other members as thos
 A module used as a value, not for one of its attributes, counts whole, as does one that a constant string names in
 ``import_module``. Statements of a module that define nothing (a call, a loop) count with every definition of that module.
 The versions of NumPy and SciPy are part of the fingerprint, those of
-:data:`~companion.current.reach.NUMERICAL` where a definition names them, and so
+:data:`~companion.current.references.NUMERICAL` where a definition names them, and so
 is the content of the data files beside a module of which a definition asks for ``__file__``.
 """
 
@@ -43,7 +43,7 @@ import companion
 from companion.core.errors import ResultError
 from companion.core.files import write_atomic
 from companion.current.canonical import Source, Unit, digest, read
-from companion.current.reach import NUMERICAL, PACKAGE, Links, version
+from companion.current.references import NUMERICAL, PACKAGE, Links, version
 
 #: Data beside a module.
 DATA_SUFFIXES = (".json", ".csv", ".toml", ".npz")

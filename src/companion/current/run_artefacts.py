@@ -108,7 +108,7 @@ class RunSets(Kind):
 
     def store(self, names: Sequence[str], jobs: int | None) -> Iterable[str]:
         """Make outdated and missing runs again."""
-        from companion.stored.renewal import renew
+        from companion.stored.recompute import renew
 
         for name in names:
             done = renew(self._sets[name], self.root, jobs)

@@ -1,8 +1,8 @@
 """Whether the present code still gives the stored digits: a sample of the stored runs is computed again and compared.
 
-How the sample is drawn says :mod:`companion.current.again`. Times are not compared. Digits depend on the linear algebra of
-the machine (:mod:`companion.core.arithmetic`): with the kernels that made a row they have to be equal; what agrees with others
-says :mod:`companion.current.agreement`.
+How the sample is drawn says :mod:`companion.current.recomputation`. Times are not compared. Digits depend on the linear
+algebra of the machine (:mod:`companion.core.instruction_set`): with the kernels that made a row they have to be equal; what
+agrees with others says :mod:`companion.current.agreement`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import ResultError, whole_number
 from companion.core.files import results_folder
-from companion.current.again import Part, Sample, Under, current_runs, sample, stored_rows
 from companion.current.agreement import Difference, Judged
 from companion.current.comparison import Compared, Comparison
+from companion.current.recomputation import Part, Sample, Under, current_runs, sample, stored_rows
 from companion.stored.record import Record
 from companion.stored.runs import PaperRuns, by_cell, kernels_of
 
@@ -143,7 +143,7 @@ def verify(
         not_compared=tuple(name for name in runs.tables if name not in runs.keys),
         within=sum(one.within for one in tables),
         by_cell=sum(one.by_cell for one in tables),
-        kernels=arithmetic.in_use(),
+        kernels=instruction_set.in_use(),
         made_with=tuple(sorted(parts)),
         tables=tables,
         judged=tuple(comparison.judged),
@@ -171,7 +171,7 @@ def rows_of_other_kernels(runs: PaperRuns[Any], jobs: int | None, kernels: str, 
     ----------
     runs : of a paper, one of :func:`companion.registry.compared_sets`
     jobs : as in :func:`verify`
-    kernels : by their name in :mod:`companion.core.arithmetic`
+    kernels : by their name in :mod:`companion.core.instruction_set`
     part : what to compute
 
     Raises
@@ -184,7 +184,7 @@ def rows_of_other_kernels(runs: PaperRuns[Any], jobs: int | None, kernels: str, 
         file.flush()
         words = ["verify", runs.paper, f"--set={runs.name}", f"--only={file.name}"]
         words += [] if jobs is None else [f"--jobs={jobs}"]
-        environment = os.environ | {arithmetic.CHOICE: kernels}
+        environment = os.environ | {instruction_set.CHOICE: kernels}
         command = [sys.executable, "-m", "companion", *words]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)
     if done.returncode:

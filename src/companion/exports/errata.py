@@ -28,10 +28,10 @@ from typing import Any
 
 from companion import registry
 from companion.checks.statement import CORRECTED, FAILS, HOLDS
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import DataError, ParameterError, nearest
 from companion.core.files import read_toml, reported_folder, repository_root, results_folder
-from companion.current.data import ANSWERS, ERRATA
+from companion.current.data_digest import ANSWERS, ERRATA
 from companion.exports.identity import authors, cited
 from companion.judge.consequence import CONSTANTS, STATEMENT, SUBSTANCE
 from companion.judge.consequence import load as load_consequences
@@ -148,7 +148,7 @@ def _alone(source: str) -> Outcome:
 
 def _python(folder: str, *arguments: str, **how: Any) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    arithmetic.pin(environment)  # the book's build shows the lines that the command prints
+    instruction_set.pin(environment)  # the book's build shows the lines that the command prints
     command = [sys.executable, "-I", *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", **how)
 

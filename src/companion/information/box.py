@@ -1,6 +1,6 @@
 r"""Certified gain of the box [0,1]^d: the upper end holds for every choice of T points of the continuum.
 
-A design of few points certifies a bound with the largest score in it (:mod:`companion.information.many` has the features,
+A design of few points certifies a bound with the largest score in it (:mod:`companion.information.large_sets` has the features,
 :mod:`companion.information.design` the proof). On the box that maximum is bounded by :mod:`companion.information.cover`. Scans
 and the cover add the places of high scores to the core, as long as there are some.
 
@@ -28,7 +28,7 @@ from companion.information.design import relax_on
 from companion.information.gain import EPS, gain_from_below, gain_of_copies
 from companion.information.gain_bounds import MAX_HORIZON, GainBracket, apportion
 from companion.information.greedy import exchange, greedy_gain
-from companion.information.many import Pivots
+from companion.information.large_sets import Pivots
 
 MAX_DIM = 20
 #: Of a curve over horizons one in so many is certified by itself.

@@ -1,8 +1,9 @@
 r"""The largest score of a design on the box [0,1]^d, from above, by a cover of cells.
 
 A design of few points certifies a bound with the largest score in it, :math:`s(x)=\sigma^{-2}\langle k_x,Ck_x\rangle`, where
-:math:`0\preceq C\preceq\theta_0` (:mod:`companion.information.many` has the features, :mod:`companion.information.design` the
-proof). On the box that maximum is bounded on a cover by cells, each with widths :math:`w_a`.
+:math:`0\preceq C\preceq\theta_0` (:mod:`companion.information.large_sets` has the features,
+:mod:`companion.information.design` the proof). On the box that maximum is bounded on a cover by cells, each with widths
+:math:`w_a`.
 
 ``corners``. Multilinear interpolation of :math:`x\mapsto k_x` from the corners of a cell is off by at most
 :math:`\sqrt{k_0}\sum_ae(w_a/\ell_a)` in the norm of the RKHS, and :math:`\sqrt{s}` is a norm of :math:`k_x`. Hence
@@ -38,7 +39,7 @@ from companion.core.errors import ParameterError
 from companion.gp.kernels import Kernel, Matern, SquaredExponential
 from companion.information.design import Certificate, Features, bound, charge, loads_and_axes, shrinkage
 from companion.information.gain import EPS
-from companion.information.many import Pivots
+from companion.information.large_sets import Pivots
 
 #: Multiplications that the cover may take.
 WORK = 2.5e11

@@ -31,7 +31,7 @@ from companion.stored.record import Record
 from companion.stored.results import StoredEntries, load_entries, store_entries
 
 if TYPE_CHECKING:
-    from companion.checks.lead import Lead
+    from companion.checks.suspected_error import Lead
     from companion.judge.claims import Verdicts
     from companion.registry.paper import Part
 
@@ -72,7 +72,7 @@ def ledger(
 def discrepancies(
     paper: str | None = None, only: Collection[str] | None = None, teeth: bool = False, jobs: int | None = None
 ) -> Entries:
-    """Investigate the suspected errors of one paper or of all; see :meth:`companion.checks.lead.Lead.investigate`.
+    """Investigate the suspected errors of one paper or of all; see :meth:`companion.checks.suspected_error.Lead.investigate`.
 
     Besides, ``error`` says what a confirmed one amounts to; see :func:`companion.judge.consequence.attached`.
 

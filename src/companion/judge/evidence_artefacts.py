@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from companion import registry
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import CompanionError
 from companion.core.files import results_folder, strict_json
-from companion.current.data import READERS, TABLES, data_digest
+from companion.current.data_digest import READERS, TABLES, data_digest
 from companion.current.fingerprint import fingerprint
 from companion.current.settle import Difference, Kind, Read, unlike
 from companion.current.stamps import Stamps, digest
@@ -40,7 +40,7 @@ class Evidence(Kind):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        self.exact = arithmetic.as_stored()
+        self.exact = instruction_set.as_stored()
         self._data = functools.cache(lambda paper: data_digest(paper, root, TABLES, _WORDS))
         self._entry = functools.cache(self._declared)
         self._errors = functools.cache(lambda paper: tuple(load_consequences(paper, root) or ()))

@@ -3,9 +3,9 @@
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages.figures import Figure, Palette, figure
+from companion.pages.provenance import Where, here, recorded, stored, where_of
+from companion.pages.sentences import Numbers, cells, say, show
 from companion.pages.tables import Rows, Table, frame, table
-from companion.pages.text import Numbers, cells, say, show
-from companion.pages.where import Where, here, recorded, stored, where_of
 
 __all__ = [
     "Canvas",

@@ -9,7 +9,7 @@ from pathlib import Path
 from companion.core.errors import CompanionError
 from companion.core.files import repository_root
 from companion.pages.document import chapters, find_pages
-from companion.pages.pairing import check_cells, rewrite
+from companion.pages.notebook_pairs import check_cells, rewrite
 
 
 def main(arguments: list[str] | None = None) -> int:

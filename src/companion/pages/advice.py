@@ -17,10 +17,10 @@ from typing import Any
 from companion import registry
 from companion.core.errors import CompanionError
 from companion.core.files import checkout, reported_folder
-from companion.current.data import ERRATA
+from companion.current.data_digest import ERRATA
 from companion.exports import errata
 from companion.pages.document import RECORD, Chapter, lessons, read_notebook, read_source
-from companion.pages.reading import (
+from companion.pages.reading_length import (
     ANSWER,
     CHECK,
     before_exercises,

@@ -10,10 +10,10 @@ from typing import Any
 import pandas as pd
 
 from companion.core.files import results_folder
-from companion.core.profiles import ParameterSet
+from companion.core.parameters import ParameterSet
+from companion.pages.provenance import Where, cost_in_words, here
+from companion.pages.sentences import written_for
 from companion.pages.tables import Table
-from companion.pages.text import written_for
-from companion.pages.where import Where, cost_in_words, here
 from companion.stored.provenance import versions
 
 #: What differs on every execution is no part of an output; the book fills it in under "where from".
@@ -28,7 +28,7 @@ def check_parameters(declared: ParameterSet, namespace: Mapping[str, Any]) -> No
     Parameters
     ----------
     declared : what the chapter may be called with; its defaults are the book's own settings, at which a sentence that is no
-        longer true stops the page, see :func:`companion.pages.text.say`
+        longer true stops the page, see :func:`companion.pages.sentences.say`
     namespace : the notebook's
 
     Raises

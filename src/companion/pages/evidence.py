@@ -14,17 +14,17 @@ from typing import Any
 
 import pandas as pd
 
-from companion.checks.lead import Lead
 from companion.checks.statement import Statement
+from companion.checks.suspected_error import Lead
 from companion.core.files import repository_root, results_folder
 from companion.judge.consequence import CONSTANTS, SUBSTANCE, of_leads
 from companion.judge.consequence import counts as consequences
 from companion.judge.ownership import CLAIM, PREMISE, WORDS, count, of_companion, of_paper
 from companion.judge.titles import retitled
 from companion.judge.verdict import claim_entry
+from companion.pages.provenance import Where, stored
+from companion.pages.sentences import Numbers, Sentence, say, show
 from companion.pages.tables import Table
-from companion.pages.text import Numbers, Sentence, say, show
-from companion.pages.where import Where, stored
 from companion.stored.results import load_entries
 
 

@@ -15,7 +15,7 @@ from companion.pages.document import Chapter, NotebookError, read_source, to_byt
 from companion.pages.kernel import client_settings, kernel_environment
 from companion.pages.page_record import page_record
 from companion.pages.parameter_cell import parameters
-from companion.pages.where import BOOK, COMMAND, PROFILE, TIMES
+from companion.pages.provenance import BOOK, COMMAND, PROFILE, TIMES
 
 #: Seconds one cell may take; a chapter at book scale is to end within three minutes.
 CELL_TIMEOUT = 600

@@ -27,7 +27,7 @@ from PIL import Image
 from companion.core.errors import ParameterError
 from companion.core.files import write_atomic
 from companion.core.templates import significant
-from companion.pages.where import Where, where_of
+from companion.pages.provenance import Where, where_of
 
 P = ParamSpec("P")
 
@@ -79,7 +79,7 @@ class Figure:
     ----------
     draw : ``draw(canvas, palette)`` draws on an empty Matplotlib figure
     alt : what a reader who cannot see it needs to know, without line breaks; given on the page with the caption, by
-        :func:`companion.pages.text.show`
+        :func:`companion.pages.sentences.show`
     caption : what to see in it; may contain inline HTML
     size : width and height in inches
     where : its sources, folded below the caption; see :func:`figure`

@@ -10,14 +10,14 @@ from companion.gp.kernels import Matern
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
 from companion.information.box import gain_bracket_of_box
-from companion.information.compared import HORIZONS, Instance, instances
+from companion.information.comparison import HORIZONS, Instance, instances
 from companion.information.cover import Score, interpolation
 from companion.information.design import relax
 from companion.information.gain_bounds import UPPER_BOUNDS, gain_bracket
-from companion.information.many import Pivots
+from companion.information.large_sets import Pivots
 from companion.pages import charts
 from companion.pages.figures import Figure, Palette
-from companion.pages.text import Numbers
+from companion.pages.sentences import Numbers
 
 #: Excess over the lower end, in per cent, below which a bound is drawn at the bottom of the panel.
 FLOOR = 0.01

@@ -17,8 +17,8 @@ from typing import Any
 import psutil
 from traitlets.config import Config
 
-from companion.pages.gathering import FOLDER
-from companion.pages.where import COMMAND, PROFILE, TIMES
+from companion.pages.page_results import FOLDER
+from companion.pages.provenance import COMMAND, PROFILE, TIMES
 
 _STARTUP = '''"""Warnings are errors, except deprecations announced to the authors of other libraries."""
 import warnings
@@ -48,12 +48,12 @@ gc.set_threshold(100_000, 20, 50)
 del gc
 '''
 
-_GATHERING = f'''"""What the page shows is kept with all digits; see companion.pages.gathering."""
+_GATHERING = f'''"""What the page shows is kept with all digits; see companion.pages.page_results."""
 import os as _os
 from pathlib import Path as _Path
 
 if _os.environ.get("{FOLDER}"):
-    from companion.pages.gathering import gather as _gather
+    from companion.pages.page_results import gather as _gather
 
     _gather(_Path(_os.environ["{FOLDER}"]), get_ipython())
     del _gather

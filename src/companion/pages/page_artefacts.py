@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.files import write_atomic
-from companion.current.data import READERS, data_digest
+from companion.current.data_digest import READERS, data_digest
 from companion.current.fingerprint import Fingerprint, fingerprint
 from companion.current.settle import Difference, Kind, Read, brief
 from companion.current.stamps import Stamp, Stamps, digest
@@ -40,9 +40,9 @@ from companion.pages.document import (
     to_bytes,
 )
 from companion.pages.execution import execute
-from companion.pages.pairing import rewrite, with_outputs
+from companion.pages.notebook_pairs import rewrite, with_outputs
+from companion.pages.provenance import BOOK, COMMAND, PROFILE, TIMES
 from companion.pages.studies import digest_of_studies
-from companion.pages.where import BOOK, COMMAND, PROFILE, TIMES
 from companion.simulate.replicate import workers
 
 #: Stamps of what the studies of each page found.
@@ -61,7 +61,7 @@ class Pages(Kind):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        self.exact = arithmetic.as_stored()
+        self.exact = instruction_set.as_stored()
         self._chapters = {chapter.stem: chapter for chapter in chapters(root)}
         self._data = functools.cache(lambda paper: data_digest(paper, root))
         self._lock = threading.Lock()

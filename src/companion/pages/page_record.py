@@ -14,7 +14,7 @@ from typing import Any
 from companion.core.errors import ResultError
 from companion.pages.document import Chapter, NotebookError
 from companion.pages.parameter_cell import parameters
-from companion.pages.where import BOOK
+from companion.pages.provenance import BOOK
 from companion.stored.record import Record
 
 

@@ -1,7 +1,7 @@
 """What the studies of a page find, without a kernel and without drawing: ``python -m companion.pages.studies PAGE.py``.
 
 The code cells are executed one after the other; each study notes a digest of its result in the file that the environment
-variable :data:`~companion.pages.where.TIMES` names. A sentence that is no longer true stops the page, as in a kernel.
+variable :data:`~companion.pages.provenance.TIMES` names. A sentence that is no longer true stops the page, as in a kernel.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.pages.document import code_cells, read_source
 
 
@@ -34,5 +34,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    arithmetic.restart()
+    instruction_set.restart()
     sys.exit(main())

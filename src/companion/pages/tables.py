@@ -12,7 +12,7 @@ import pandas as pd
 
 from companion.core.errors import ParameterError
 from companion.core.templates import significant
-from companion.pages.where import Where, where_of
+from companion.pages.provenance import Where, where_of
 
 P = ParamSpec("P")
 #: What a function below :func:`frame` yields: cells by their column.
@@ -50,7 +50,7 @@ class Table:
     Parameters
     ----------
     frame : the rows; the index is not shown
-    caption : what to see in it; may contain inline HTML; given on the page, by :func:`companion.pages.text.show`
+    caption : what to see in it; may contain inline HTML; given on the page, by :func:`companion.pages.sentences.show`
     where : its sources, folded below the table; those that the frame carries by default
     digits : significant digits of numbers, for all columns
     formats : per column, a function from a cell to text (HTML is escaped)

@@ -6,8 +6,8 @@ from companion.policies.base import Batch, BoxPolicy, Policy, WidthSchedule
 from companion.policies.optimisers import GPUCBOptimiser, RandomOptimiser, StableOptOptimiser
 from companion.policies.players import session_of
 from companion.policies.random import UniformRandom
-from companion.policies.saving import save
 from companion.policies.session import Optimiser, Session, restore
+from companion.policies.session_files import save
 from companion.policies.stableopt import StableOpt
 from companion.policies.ucb import GPUCB
 from companion.policies.widths import Width, scheduled

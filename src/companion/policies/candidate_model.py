@@ -16,7 +16,7 @@ from companion.gp.kernels import Matern, SquaredExponential
 from companion.gp.matrix import KernelMatrix
 from companion.information import gain_bracket
 from companion.information.gain_bounds import MAX_CANDIDATES
-from companion.information.many import gain_bracket_of_many
+from companion.information.large_sets import gain_bracket_of_many
 
 
 class Model(NamedTuple):

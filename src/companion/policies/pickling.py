@@ -4,7 +4,7 @@ Some policies hold a function that was made inside another one, which cannot be 
 that other function and the values it remembers. The rules stand here and not in the classes because they cannot change a number.
 
 Unpickling runs what the file says, and needs the code that pickled. Read pickles of your own only; for files that are kept or
-passed on there is :mod:`companion.policies.saving`, whose files are data.
+passed on there is :mod:`companion.policies.session_files`, whose files are data.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
-from companion.core.libraries import with_advice
-from companion.policies import saving
-from companion.policies.told import LARGEST, MEAN, Best, Told, checked_values
+from companion.core.optional_libraries import with_advice
+from companion.policies import session_files
+from companion.policies.observation import LARGEST, MEAN, Best, Told, checked_values
 from companion.problems import Candidates
 
 if TYPE_CHECKING:
@@ -386,8 +386,8 @@ class Session:
         return f"{method} on {where}: {', '.join(counts)}{design}"
 
     def save(self, path: str | Path) -> None:
-        """Write the session to a file of data, see :func:`companion.policies.saving.save`."""
-        saving.save(self, path)
+        """Write the session to a file of data, see :func:`companion.policies.session_files.save`."""
+        session_files.save(self, path)
 
     # -- checks ----------------------------------------------------------------------------------------------------
 
@@ -429,5 +429,5 @@ def restore(path: str | Path) -> Session:
     >>> (cp.restore(path).ask() == session.ask()).all()
     np.True_
     """
-    session: Session = saving.restored(path)
+    session: Session = session_files.restored(path)
     return session

@@ -18,14 +18,14 @@ from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import reported_folder
 
 if TYPE_CHECKING:
-    from companion.checks.lead import Lead
     from companion.checks.statement import Statement
-    from companion.core.profiles import ParameterSet
+    from companion.checks.suspected_error import Lead
+    from companion.core.parameters import ParameterSet
     from companion.policies import Optimiser, Session
     from companion.registry.paper import Lazy, Paper, Part
     from companion.simulate import Experiment
     from companion.simulate.replicate import Workers
-    from companion.simulate.store import Task
+    from companion.simulate.task_store import Task
     from companion.stored.runs import PaperRuns
 
 #: The rooms of a paper from the ground up: a module imports from its own room and from those before it.
@@ -321,7 +321,7 @@ def leads(paper: str, only: Collection[str] | None = None) -> tuple[Lead, ...]:
     ['E1', 'E2']
     """
     from companion.checks.inventory import LEADS, collect
-    from companion.checks.lead import Lead
+    from companion.checks.suspected_error import Lead
 
     return collect(part(paper, "leads").value, Lead, reported_folder(paper) / LEADS, only)
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from companion.bounds.bound import Bound
     from companion.core.memory import Need
-    from companion.core.profiles import ParameterSet
+    from companion.core.parameters import ParameterSet
     from companion.policies import Optimiser
     from companion.simulate import Experiment
-    from companion.simulate.together import Together
+    from companion.simulate.vectorised import Together
     from companion.stored.runs import PaperRuns
 
 T = TypeVar("T")

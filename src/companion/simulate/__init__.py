@@ -5,8 +5,8 @@ from companion.simulate.experiment import Experiment, Method
 from companion.simulate.loop import PlainSetup, Trajectory, run_policy
 from companion.simulate.plan import Asked, Plan, read_plan
 from companion.simulate.replicate import TaskError, by_seed, replicate
-from companion.simulate.store import Task, assemble, run_tasks
 from companion.simulate.sweep import Shard, progress, run_sweep
+from companion.simulate.task_store import Task, assemble, run_tasks
 
 __all__ = [
     "Asked",

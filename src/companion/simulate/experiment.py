@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from companion.core.errors import ParameterError, nearest, whole_number
-from companion.core.profiles import ParameterSet
+from companion.core.parameters import ParameterSet
 from companion.problems.datasets import DataUsed
 from companion.simulate.loop import Trajectory
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Experiment(Generic[S]):
     Examples
     --------
     >>> import companion as cp
-    >>> from companion.core.profiles import Parameter, ParameterSet
+    >>> from companion.core.parameters import Parameter, ParameterSet
     >>> from companion.simulate import Experiment, Method, PlainSetup
     >>> def setup(method, seed, parameters):
     ...     points, kernel = cp.grid(20, dim=1), cp.Matern(2.5, 0.2)

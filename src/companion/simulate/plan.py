@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.errors import ParameterError, nearest
-from companion.core.profiles import ParameterSet
+from companion.core.parameters import ParameterSet
 from companion.simulate.experiment import Experiment
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 
 #: Experiment of a paper by name; :class:`~companion.core.errors.ParameterError` for an unknown one.
 Find = Callable[[str, str], Experiment[Any]]

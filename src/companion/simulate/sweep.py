@@ -20,7 +20,7 @@ from companion.core.errors import DataError, ParameterError, ResultError
 from companion.core.files import finite
 from companion.simulate.experiment import Experiment
 from companion.simulate.plan import Plan
-from companion.simulate.store import RunSummary, Task, read_failure, read_result, run_tasks
+from companion.simulate.task_store import RunSummary, Task, read_failure, read_result, run_tasks
 
 #: Folders of a sweep: one file a finished run, and one note a run that failed.
 TASKS, FAILURES = "tasks", "failed"
@@ -154,7 +154,7 @@ def run_part(
     scheduler: str | None = None,
     label: str = "runs",
 ) -> RunSummary:
-    """Compute what is missing of the tasks, or of one shard of them; see :func:`~companion.simulate.store.run_tasks`.
+    """Compute what is missing of the tasks, or of one shard of them; see :func:`~companion.simulate.task_store.run_tasks`.
 
     Parameters
     ----------

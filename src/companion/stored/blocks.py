@@ -16,7 +16,7 @@ import pandas as pd
 from companion.core.errors import ParameterError
 from companion.simulate.experiment import Experiment
 from companion.simulate.loop import Trajectory
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 
 Row = Mapping[str, Any]
 #: What is kept of a run, in JSON types and arrays.

@@ -18,12 +18,12 @@ from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import DataError, ParameterError, ResultError, nearest
 from companion.core.files import results_folder
 from companion.simulate.replicate import parallel_map, workers
-from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure
 from companion.simulate.sweep import FAILURES, TASKS, Shard, run_part
+from companion.simulate.task_store import RunSummary, Task, assemble, core_seconds, read_failure
 from companion.stored import blocks
 from companion.stored.blocks import Block, Item, Result, RunTable
 from companion.stored.record import Record
@@ -238,7 +238,7 @@ def cell_name(task: Task) -> str:
 
 def kernels_of(runs: PaperRuns[Any], record: Record) -> Callable[[Task], str]:
     """Which kernels made the stored rows of a run, by its cell."""
-    common = arithmetic.recorded(record.blas)
+    common = instruction_set.recorded(record.blas)
     known = {name: entry["kernels"] for entry in record.settings.get(CELLS, []) for name in entry["cells"]}
     return lambda task: known.get(cell_name(task), common) if known else common
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from companion.core.errors import ParameterError, ResultError
 from companion.core.files import write_atomic
-from companion.core.libraries import install
+from companion.core.optional_libraries import install
 from companion.simulate.plan import Plan
-from companion.simulate.store import Task, core_seconds, finished
 from companion.simulate.sweep import TASKS, same_runs, settings_of
+from companion.simulate.task_store import Task, core_seconds, finished
 from companion.stored.record import Record
 from companion.stored.results import CHECKSUMS, Columns, csv_bytes, store_tables
 

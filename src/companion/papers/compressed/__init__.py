@@ -18,5 +18,5 @@ PAPER = Paper(
     bounds=Lazy("companion.papers.compressed.theory.stated:BOUNDS"),
     verdicts=Lazy("companion.papers.compressed.experiments.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.compressed.method.optimiser:OPTIMISERS"),
-    together=Lazy("companion.papers.compressed.experiments.together:TOGETHER"),
+    together=Lazy("companion.papers.compressed.experiments.vectorised:TOGETHER"),
 )

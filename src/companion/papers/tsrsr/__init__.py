@@ -15,5 +15,5 @@ PAPER = Paper(
     bounds=Lazy("companion.papers.tsrsr.theory.stated:BOUNDS"),
     verdicts=Lazy("companion.papers.tsrsr.experiments.verdicts:VERDICTS"),
     optimisers=Lazy("companion.papers.tsrsr.method.optimiser:OPTIMISERS"),
-    together=Lazy("companion.papers.tsrsr.experiments.together:TOGETHER"),
+    together=Lazy("companion.papers.tsrsr.experiments.vectorised:TOGETHER"),
 )

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from companion import registry
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.files import results_folder
-from companion.current.again import Part, computed_again
+from companion.current.recomputation import Part, computed_again
 from companion.papers.across.experiments import store
 from companion.stored.runs import PaperRuns
 
@@ -39,7 +39,7 @@ def one_part(runs: PaperRuns[Any], method: str) -> PaperRuns[Any]:
 @pytest.mark.parametrize("name", QUICK)
 def test_a_part_made_again_has_the_stored_rows(name: str) -> None:
     runs = one_part(SETS[name], QUICK[name])
-    if arithmetic.in_use() != arithmetic.recorded(runs.load().record.blas):
+    if instruction_set.in_use() != instruction_set.recorded(runs.load().record.blas):
         # Rows of runs that choose by the last digit differ then; blocks of a constant width do not.
         runs = one_part(SETS["widths"], QUICK["widths"])
     again = computed_again(runs, Part(runs.items), 1)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure as Canvas
 
-from companion.information.between import UpperEnds
+from companion.information.between_horizons import UpperEnds
 from companion.pages.figures import LIGHT
 from companion.papers.across.page import proof_steps as page
 from companion.papers.across.problems.common import GAME, KERNELS

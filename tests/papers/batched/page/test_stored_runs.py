@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.papers.batched.experiments import conclusions_claims
 from companion.papers.batched.page import stored_runs
 
@@ -38,7 +38,7 @@ def test_live_runs_equal_the_stored_ones(evidence):
     live = stored_runs.rerun_live(evidence, 1)
     assert len(live) == 12
     assert np.abs(live.live - live.stored).max() < 1e-2  # a few digits of a regret where the kernels are others
-    if arithmetic.recorded(evidence.record["blas"]) == arithmetic.in_use():
+    if instruction_set.recorded(evidence.record["blas"]) == instruction_set.in_use():
         assert stored_runs.same(live).all()
 
 

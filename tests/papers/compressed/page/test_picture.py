@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.papers.compressed.page import picture
-from companion.problems.running import running_function
+from companion.problems.running_example import running_function
 
 
 def test_picture_keeps_what_exceeds_the_budget_and_ends_with_the_posterior_of_what_it_kept():

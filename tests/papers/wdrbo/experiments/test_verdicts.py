@@ -16,7 +16,7 @@ from sentences import numbers, turned
 from tolerances import SUMMARY_RTOL
 
 from companion.core.errors import CompanionError, ResultError
-from companion.judge.compare import contrasts
+from companion.judge.method_comparison import contrasts
 from companion.judge.reported import load_claims
 from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures

@@ -16,7 +16,7 @@ from companion.gp.matrix import KernelMatrix
 from companion.information.cover import Score, cover, interpolation
 from companion.information.design import Features, diagonalise
 from companion.information.gain import gain_by_determinant
-from companion.information.many import Pivots
+from companion.information.large_sets import Pivots
 
 #: Points that are tried in each box, and those of a design.
 TRIED, SUPPORT = 4_000, 24

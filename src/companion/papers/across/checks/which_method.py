@@ -8,8 +8,8 @@ from functools import lru_cache
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
-from companion.judge.compare import contrasts
 from companion.judge.intervals import mean_interval
+from companion.judge.method_comparison import contrasts
 from companion.papers.across.experiments.study import NOISES
 from companion.papers.across.experiments.study_analysis import Study, relative
 from companion.papers.across.method.rules import BATCHES, PROVED

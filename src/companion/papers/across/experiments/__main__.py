@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.errors import CompanionError
 from companion.papers.across.experiments.store import store
 
 if __name__ == "__main__":
-    arithmetic.restart()
+    instruction_set.restart()
     try:
         store(names=sys.argv[1:])
     except CompanionError as error:

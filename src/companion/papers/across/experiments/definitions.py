@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
-from companion.core.profiles import ParameterSet
+from companion.core.parameters import ParameterSet
 from companion.core.randomness import stream
 from companion.papers.across.experiments.parameters import Agents, Contexts, Displacement, Methods
 from companion.papers.across.experiments.policies import METHODS, policy_of

@@ -50,9 +50,9 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats, Indices
-from companion.core.libraries import with_advice
+from companion.core.optional_libraries import with_advice
 from companion.core.randomness import stream
-from companion.judge.compare import Contrast, contrasts
+from companion.judge.method_comparison import Contrast, contrasts
 from companion.judge.reported import Margins, load_margins
 from companion.papers.across.experiments.study_play import EARLY, TOLERANCES, Played, design_of, noise_of, play
 from companion.papers.across.method.rules import PLAIN, Entry, rule_of
@@ -60,7 +60,7 @@ from companion.papers.across.problems.common import stored_set
 from companion.papers.across.problems.functions import INITIAL, SIZE, Function, candidates, function
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.simulate.replicate import single_threaded
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, RunTable
 from companion.stored.runs import PaperRuns
 

@@ -30,7 +30,7 @@ from companion.papers.across.experiments import width_arms, width_coverage, widt
 from companion.papers.across.experiments import widths as stored
 from companion.papers.across.experiments.width_rules import Rule
 from companion.papers.across.problems.common import DELTA, stored_set
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, Run, RunTable, by_key
 from companion.stored.runs import PaperRuns
 

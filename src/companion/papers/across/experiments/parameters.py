@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.core.profiles import Parameter, ParameterSet, choice, count, number, positive, whole
+from companion.core.parameters import Parameter, ParameterSet, choice, count, number, positive, whole
 from companion.gp.kernels import KERNEL_NAMES
 from companion.papers.across.problems.functions import FUNCTIONS, HORIZON, INITIAL, SIZE
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS

@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.papers.across.experiments.definitions import experiment, rewards
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, RunTable
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns

@@ -1,7 +1,7 @@
 """What a setting of its own costs where it is not needed and gains where it is: displacement, and agents.
 
 All methods at one seed share function, initial points and noise, or agents, so that everything is a paired difference over
-seeds, by :func:`companion.judge.compare.contrasts` with Holm's correction within a setting.
+seeds, by :func:`companion.judge.method_comparison.contrasts` with Holm's correction within a setting.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.core.arrays import Floats
-from companion.judge.compare import Contrast, contrasts
+from companion.judge.method_comparison import Contrast, contrasts
 from companion.judge.reported import Margins, load_margins
 from companion.papers.across.experiments import settings as plan
 from companion.stored.results import StoredTables

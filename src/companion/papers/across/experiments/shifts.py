@@ -40,7 +40,7 @@ from companion.papers.wdrbo.experiments.parameters import Shift
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.games import bump_laws, contexts_of, covariance_of, functions_of, noise_of, stream_of
 from companion.papers.wdrbo.theory.runs import Game, Round, expected, worst_law
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, RunTable
 from companion.stored.runs import PaperRuns
 

@@ -16,7 +16,7 @@ from companion.judge.intervals import proportion_interval
 from companion.papers.across.experiments import stopping_play as played
 from companion.papers.across.problems.common import DELTA, stored_set
 from companion.policies.stopping_certificate import RULES
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, Run, RunTable, by_key
 from companion.stored.runs import PaperRuns
 

@@ -30,7 +30,7 @@ from companion.papers.across.experiments import stopping_play as played
 from companion.papers.across.experiments.stopping_play import Setting
 from companion.papers.across.experiments.width_grid_runs import Kind
 from companion.papers.across.problems.common import stored_set
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block
 
 

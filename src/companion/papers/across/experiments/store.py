@@ -26,7 +26,7 @@ from companion.papers.across.experiments import (
 )
 from companion.papers.across.problems import common
 from companion.papers.across.theory import bounds_at_settings, gains, measured_regret, proof_steps, trivial_lines
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, RunTable
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns

@@ -19,7 +19,7 @@ from companion.papers.across.method.rules import ENTRIES, PLAIN, PROVED, Entry
 from companion.papers.across.problems.common import stored_set
 from companion.papers.across.problems.functions import FUNCTIONS, function
 from companion.simulate.replicate import single_threaded
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, Run, RunTable, by_key
 from companion.stored.runs import PaperRuns
 

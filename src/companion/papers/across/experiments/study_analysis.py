@@ -15,8 +15,8 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
-from companion.judge.compare import Contrast, contrasts
 from companion.judge.intervals import Interval, mean_interval
+from companion.judge.method_comparison import Contrast, contrasts
 from companion.judge.reported import Margins, load_margins
 from companion.papers.across.experiments import study
 from companion.papers.across.experiments.study import ERROR_ENTRIES, ERROR_NOISE, NOISES, RIGHT

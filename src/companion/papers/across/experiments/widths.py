@@ -27,7 +27,7 @@ from companion.papers.across.experiments import width_coverage
 from companion.papers.across.method import library_widths
 from companion.papers.across.problems.common import DELTA, stored_set
 from companion.papers.across.theory import width_schedules
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, Run, RunTable, by_key
 from companion.stored.runs import PaperRuns
 

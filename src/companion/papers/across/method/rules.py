@@ -20,7 +20,7 @@ from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.compressed.method.admission import horizon_budget, information
 from companion.papers.tsrsr.method import rules as published
 from companion.papers.tsrsr.method.rules import BUCB, TSRSR, UCBPE, BatchTS, BelieverEI, RandomSearch
-from companion.papers.tsrsr.method.together import Rounds, choose
+from companion.papers.tsrsr.method.vectorised import Rounds, choose
 
 DELTA = 0.1
 WIDTHS, BATCH_WIDTHS, SCALES, BATCH_SCALES = (0.5, 1.0, 2.0, 3.0), (0.5, 1.0, 2.0, 3.0), (0.5, 1.0, 2.0), (0.5, 1.0)

@@ -10,7 +10,7 @@ import pandas as pd
 from companion.bounds.trivial import two_digits
 from companion.core.templates import significant
 from companion.pages import Numbers, Table
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.across.problems.common import (
     AT,
     BATCH,

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from companion.pages import Numbers, Table
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.across.experiments import fitted_model
 from companion.papers.across.experiments.fitted_model import (
     KNOWN,

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.bounds.trivial import two_digits
 from companion.pages import Numbers
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.across.problems import common
 from companion.papers.across.problems.common import BATCH, DIM, GAME, HORIZONS, KERNEL, candidates
 from companion.papers.across.theory import gains, trivial_lines

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from companion.checks.chain import Chain, Step
 from companion.core.templates import significant
 from companion.pages import Figure, Numbers, Palette, Table, charts
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.across.problems.common import AT, DELTA, GAME, NORM, RUNS, candidates
 from companion.papers.across.theory import proof_steps
 from companion.papers.across.theory.bounds import BOUNDS

@@ -18,7 +18,7 @@ import pandas as pd
 from companion.core.arrays import Floats, Integers
 from companion.core.randomness import stream
 from companion.judge.stored_runs import StoredRuns
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.batched.experiments import printed as batched
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.compressed.experiments import printed as compressed

@@ -15,10 +15,10 @@ import pandas as pd
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.judge.compare import Contrast, between, contrasts, resampled
+from companion.judge.method_comparison import Contrast, between, contrasts, resampled
 from companion.judge.reported import load_margins
 from companion.pages import Numbers, Where, cells
-from companion.pages.where import stored
+from companion.pages.provenance import stored
 from companion.papers.across.experiments import shifts
 from companion.papers.across.experiments.shifts import CONTINUUM, GRIDS, LONG, OWN, ROUNDS, SEEDS, SHORT, grid_name
 from companion.papers.wdrbo.experiments import store as chapter_5

@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.judge.intervals import Interval
 from companion.pages import Numbers, Table
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.across.experiments import stopping as runs
 from companion.papers.across.experiments import stopping_models
 from companion.papers.across.experiments.stopping_play import (

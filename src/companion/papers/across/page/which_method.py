@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.judge.intervals import Interval, mean_interval
 from companion.pages import Numbers, Table
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.across.experiments import study as runs
 from companion.papers.across.experiments.study import NOISES
 from companion.papers.across.experiments.study_analysis import RULES, Judged, Study, relative, seconds

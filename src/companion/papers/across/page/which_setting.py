@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from companion.pages import Numbers, Table
-from companion.pages.where import stored
+from companion.pages.provenance import stored
 from companion.papers.across.experiments import settings as store
 from companion.papers.across.experiments import settings_costs as analysis
 from companion.papers.across.experiments.definitions import experiment

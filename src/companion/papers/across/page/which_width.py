@@ -9,7 +9,7 @@ import pandas as pd
 
 from companion.core.templates import significant
 from companion.pages import Numbers, Table
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.across.experiments import width_coverage, width_grid_runs, widths
 from companion.papers.across.experiments.width_rules import LIBRARIES
 from companion.papers.across.method import library_widths

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.judge.compare import Contrast
+from companion.judge.method_comparison import Contrast
 from companion.pages import Figure, Numbers, Table, charts
 from companion.pages.figures import Palette
-from companion.pages.where import Where, stored
+from companion.pages.provenance import Where, stored
 from companion.papers.across.experiments import misspecified_widths
 from companion.papers.across.experiments.study import ERROR_ENTRIES, ERROR_NOISE, ERRORS
 from companion.papers.across.page.which_method import evidence, setting_title, signed, title

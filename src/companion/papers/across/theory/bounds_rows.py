@@ -94,7 +94,8 @@ class BoundsRows:
     def over(self, name: str, horizons: Iterable[int]) -> list[float]:
         """A width, or a bound on regret over the trivial one, at other horizons up to ``farthest``; NaN where it is not stated.
 
-        Between the numbers of points certified the gain's upper end is that of :class:`~companion.information.between.UpperEnds`.
+        Between the numbers of points certified the gain's upper end is that of
+        :class:`~companion.information.between_horizons.UpperEnds`.
         """
         form = self[name].form
         level = self.ranges[form.model] if form.quantity == "regret" else 1.0

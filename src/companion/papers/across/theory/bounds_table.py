@@ -11,10 +11,10 @@ from companion.bounds.bound import Bound, BoundSetting, Gain, GameUsed
 from companion.core.arrays import Floats
 from companion.core.errors import AssumptionError, ParameterError
 from companion.gp.matrix import KernelMatrix
-from companion.information.between import UpperEnds
+from companion.information.between_horizons import UpperEnds
 from companion.information.box import UnitBox, gain_curve_of_box
 from companion.information.gain_bounds import GainBracket, gain_bracket_curve
-from companion.information.many import gain_curve_of_many
+from companion.information.large_sets import gain_curve_of_many
 from companion.papers.across.problems.common import HORIZONS
 from companion.papers.across.theory import bounds_output
 from companion.papers.across.theory.bounds import BOUNDS

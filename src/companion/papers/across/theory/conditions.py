@@ -21,7 +21,7 @@ from companion.gp.sampling import grid
 from companion.information.box import MAX_DIM, UnitBox
 from companion.information.gain import check_covariance
 from companion.information.gain_bounds import MAX_CANDIDATES, MAX_HORIZON
-from companion.information.many import MAX_CANDIDATES as MANY
+from companion.information.large_sets import MAX_CANDIDATES as MANY
 from companion.papers.across.problems import common
 from companion.papers.across.theory.conventions import check_delta, refuse
 

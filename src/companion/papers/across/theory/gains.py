@@ -1,7 +1,7 @@
 """Certified upper ends of the maximum information gain at common settings, computed once and stored.
 
 A page that evaluates the bounds of five papers at any of these settings needs no eigenvalues: a curve of upper ends a setting
-is enough, and from where on its chords are upper ends as well (``relaxed``, see :mod:`companion.information.between`).
+is enough, and from where on its chords are upper ends as well (``relaxed``, see :mod:`companion.information.between_horizons`).
 ``python -m companion.papers.across.experiments gains`` makes them, in about three minutes on one core.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from companion.core.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.information.between import UpperEnds, since
+from companion.information.between_horizons import UpperEnds, since
 from companion.papers.across.problems.common import GAME, HORIZONS, LENGTHSCALE, POINTS, stored_set
 from companion.papers.meanfield.theory.bounds import corrected_discretisation
 from companion.papers.meanfield.theory.runs import Game

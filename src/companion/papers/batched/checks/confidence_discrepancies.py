@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from companion.bounds.confidence import UnionBoundWidth
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.randomness import stream
 from companion.papers.batched.checks.confidence import NOISES, survivor_pairs
 from companion.papers.batched.checks.confidence_bounds import (

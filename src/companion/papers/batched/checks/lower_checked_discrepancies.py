@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from scipy import optimize
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.lower_class import SizeLaw
 from companion.papers.batched.checks.lower_rate import HORIZONS, RATE_ALLOWANCE

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.papers.batched.checks.lower_batches import bad_batches, schedules
 from companion.papers.batched.checks.lower_class import LEAST_LENGTH, Growth
 from companion.papers.batched.checks.lower_information import Discrete

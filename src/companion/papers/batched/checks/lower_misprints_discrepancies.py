@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.gp import grid
 from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import Matern

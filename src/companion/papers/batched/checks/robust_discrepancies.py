@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from companion.bounds.confidence import FixedBeta, UnionBoundWidth
 from companion.checks.cases import rejects
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import gp_draw, grid, kernel_by_name

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.gp import kernel_by_name
 from companion.information import information_gain
 from companion.judge.reported import load_tables

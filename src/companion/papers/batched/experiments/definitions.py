@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.bounds.confidence import ConfidenceSchedule, FixedBeta, SelfNormalizedWidth, UnionBoundWidth
 from companion.core.errors import ParameterError
-from companion.core.profiles import ParameterSet
+from companion.core.parameters import ParameterSet
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
 from companion.papers.batched.experiments.parameters import AppendixE, HardClass, KnownNorm, Robust

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.core.profiles import ParameterSet, choice, count, number, positive, setting, whole
+from companion.core.parameters import ParameterSet, choice, count, number, positive, setting, whole
 from companion.papers.batched.problems.catalogue import CONSTRUCTIONS, ROBUST_PROBLEMS
 
 OURS = "companion"

@@ -15,7 +15,7 @@ import numpy as np
 from companion.papers.batched.experiments.definitions import EXPERIMENTS
 from companion.papers.batched.experiments.runs import MAIN, REPEATS, RULES, SEEDS, TIES, blocks
 from companion.simulate import Trajectory
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Result, RunTable, kept
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns

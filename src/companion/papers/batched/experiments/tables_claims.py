@@ -16,7 +16,7 @@ import numpy as np
 from companion.core.randomness import stream
 from companion.judge.claim_tests import every
 from companion.judge.claims import Parts, Test
-from companion.judge.compare import REPETITIONS
+from companion.judge.method_comparison import REPETITIONS
 from companion.judge.reported import ReportedClaim
 from companion.judge.verdict import Judgement, Part, combined, decided, paired_claim, shifted
 from companion.papers.batched.experiments.conclusions_claims import CLAIMS, Claim, judge

@@ -14,7 +14,7 @@ from companion.gp import Matern, SquaredExponential, gp_draw, grid, kernel_by_na
 from companion.gp.kernels import Kernel
 from companion.judge.claim_tests import every, power_law
 from companion.judge.claims import Parts, Test, absent
-from companion.judge.compare import ranking_claim
+from companion.judge.method_comparison import ranking_claim
 from companion.judge.verdict import Part
 from companion.papers.batched.experiments.printed import Results
 from companion.papers.batched.experiments.runs import RULES

@@ -15,8 +15,8 @@ import numpy as np
 
 from companion.core.randomness import stream
 from companion.judge.claims import Verdicts
-from companion.judge.compare import REPETITIONS
 from companion.judge.equivalence import Summary
+from companion.judge.method_comparison import REPETITIONS
 from companion.judge.ordering import Ordering, same_ordering
 from companion.judge.reported import ReportedCell
 from companion.judge.verdict import exact_verdict

@@ -13,7 +13,7 @@ from companion.bounds.trivial import blind_norm_range, horizon, two_digits
 from companion.core.templates import significant
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.information.between import UpperEnds
+from companion.information.between_horizons import UpperEnds
 from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
 from companion.pages.figures import MARKERS
 from companion.papers.batched.experiments.one_run import KERNELS, BoundStudy, closed_over_trivial, over_trivial

@@ -17,7 +17,7 @@ from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes
 from companion.policies import GPUCB
 from companion.problems import FiniteProblem
-from companion.problems.running import LENGTHSCALE, NOISE, running_interpolant
+from companion.problems.running_example import LENGTHSCALE, NOISE, running_interpolant
 from companion.simulate import run_policy
 
 

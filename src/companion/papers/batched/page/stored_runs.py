@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.pages import Numbers, recorded
-from companion.pages.again import Again, made_now
+from companion.pages.reruns import Again, made_now
 from companion.papers.batched.experiments import store
 from companion.papers.batched.experiments.conclusions_claims import (
     CLAIMS,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.judge.verdict import CONTRADICTED, HOLDS
 from companion.papers.compressed.checks.order_models import printed_improvement, printed_posterior
 from companion.papers.compressed.checks.setting_rules import mpi_samples

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.templates import significant
 from companion.papers.compressed.checks.improvement_acquisition import Bandit, improvement_by_quadrature, states_of, tau

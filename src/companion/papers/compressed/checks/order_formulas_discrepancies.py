@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from scipy import optimize
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid

@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 
 from companion.bounds.confidence import SrinivasDrawsWidth
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import ndtr
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.papers.compressed.checks.regret_bounds import corollary_3_3, lemma_8_4
 from companion.papers.compressed.checks.regret_confidence import lemma_8_1, lemma_8_7
 from companion.papers.compressed.checks.regret_gain import Design, largest_allocation, largest_gain

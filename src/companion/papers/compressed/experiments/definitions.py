@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
-from companion.core.profiles import ParameterSet
+from companion.core.parameters import ParameterSet
 from companion.core.randomness import stream
 from companion.papers.compressed.experiments.parameters import Common, Example, Logistic, Rosenbrock
 from companion.papers.compressed.method import admission

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.core.profiles import ParameterSet, choice, count, number, positive, setting, whole
+from companion.core.parameters import ParameterSet, choice, count, number, positive, setting, whole
 from companion.papers.compressed.method.bkb import WIDTHS
 from companion.papers.compressed.method.policy import POSTERIORS
 from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, TABLES

@@ -11,7 +11,7 @@ import numpy as np
 from companion.papers.compressed.experiments.definitions import experiment
 from companion.papers.compressed.experiments.parameters import READINGS
 from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block
 
 #: Experiment and parameters behind every name in the tables.

@@ -21,7 +21,7 @@ from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, ZERO, 
 from companion.papers.compressed.experiments.timing import compared_times, rounds_within, step_times
 from companion.papers.compressed.problems import tuning_table
 from companion.simulate.loop import Trajectory
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Result, Run, RunTable, by_key, short
 from companion.stored.results import StoredSet
 from companion.stored.runs import Need, PaperRuns

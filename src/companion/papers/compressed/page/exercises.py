@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
 from companion.pages import Numbers, recorded
-from companion.pages.where import here
+from companion.pages.provenance import here
 from companion.papers.compressed.experiments.parameters import BUDGET, READINGS
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import DENSE
@@ -27,7 +27,7 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import even_gain, played
 from companion.papers.compressed.theory.order import copies_kept
 from companion.policies.acquisition import expected_improvement
-from companion.problems.running import NOISE
+from companion.problems.running_example import NOISE
 
 #: Rounds of the picture's run.
 ROUNDS = 300

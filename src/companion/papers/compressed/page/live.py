@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.pages import Rows, frame, recorded, table
-from companion.pages.again import Again
+from companion.pages.reruns import Again
 from companion.papers.compressed.experiments.definitions import average_regret, experiment
 from companion.papers.compressed.experiments.printed import Results
 from companion.papers.compressed.experiments.runs import ZERO, variants

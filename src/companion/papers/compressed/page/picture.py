@@ -17,7 +17,7 @@ from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.problems import FiniteProblem
-from companion.problems.running import LENGTHSCALE, NOISE, POINTS, running_function
+from companion.problems.running_example import LENGTHSCALE, NOISE, POINTS, running_function
 from companion.simulate import Trajectory, run_policy
 
 #: Failure probability of the width; exponent of the horizon in the budget; a budget, as u, at which EI may freeze anywhere.

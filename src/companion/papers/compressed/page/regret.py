@@ -16,7 +16,7 @@ from companion.core.arrays import Floats
 from companion.core.templates import significant
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
-from companion.information.between import UpperEnds
+from companion.information.between_horizons import UpperEnds
 from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, here, recorded, where_of
 from companion.pages.figures import DASHES, MARKERS

@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.arrays import Floats
 from companion.core.errors import DataError, ParameterError, ResultError
 from companion.core.files import results_folder
 from companion.core.randomness import stream
 from companion.papers.compressed.problems.images import DATA, image_data
 from companion.papers.compressed.problems.training import configuration, train
-from companion.simulate.store import Task, assemble, run_tasks
 from companion.simulate.sweep import TASKS
+from companion.simulate.task_store import Task, assemble, run_tasks
 from companion.stored.record import Record
 from companion.stored.results import CHECKSUMS, load_entries, store_entries
 
@@ -168,5 +168,5 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    arithmetic.restart()
+    instruction_set.restart()
     sys.exit(main(sys.argv[1:]))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.files import reported_folder
 from companion.core.randomness import stream
 from companion.papers.meanfield.checks.experiments_data import exp_runtime_share, run_times, totals

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from scipy import optimize
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.papers.meanfield.checks.proof_constants import PAPER_SIZES, logarithmic_sum
 from companion.papers.meanfield.checks.proof_gaussian import largest_gaussian

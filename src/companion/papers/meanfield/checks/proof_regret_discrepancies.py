@@ -7,8 +7,8 @@ import math
 import numpy as np
 from scipy import special
 
-from companion.checks.lead import Finding, lead
 from companion.checks.samples import standard_error
+from companion.checks.suspected_error import Finding, lead
 from companion.papers.meanfield.checks.proof_cases import ERRORS
 from companion.papers.meanfield.checks.proof_constants import PAPER_SIZES
 from companion.papers.meanfield.checks.proof_gaussian import Conditioned, Normal, conditioned

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import optimize
 
 from companion.bounds.trivial import two_digits
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.randomness import stream
 from companion.papers.meanfield.checks.consequences_remarks import Scaled, Sizes, law_gap, remark_crossover, told_agents
 from companion.papers.meanfield.checks.setting_kernel import (

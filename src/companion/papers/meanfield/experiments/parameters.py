@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass
 from typing import Any
 
-from companion.core.profiles import ParameterSet, choice, count, number, positive, whole
+from companion.core.parameters import ParameterSet, choice, count, number, positive, whole
 from companion.papers.meanfield.problems import bikes, ports, taxi
 from companion.papers.meanfield.problems.catalogue import WITH_READINGS, Setting
 

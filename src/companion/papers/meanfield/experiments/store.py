@@ -23,7 +23,7 @@ from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, aske
 from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.simulate.loop import Trajectory
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import LISTED, Block, Result, Run, RunTable, joined, short
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
 from companion.checks.samples import standard_error
+from companion.checks.suspected_error import Finding, lead
 from companion.core.randomness import stream
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
 from companion.information.gain import gain_by_determinant

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from scipy import integrate
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.files import reported_folder
 from companion.core.randomness import stream

@@ -11,7 +11,7 @@ from typing import Any
 
 from scipy import stats
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.files import reported_folder
 from companion.judge.equivalence import Summary, welch_p_value
 

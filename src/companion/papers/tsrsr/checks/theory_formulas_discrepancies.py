@@ -9,8 +9,8 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from scipy import integrate, special
 
-from companion.checks.lead import Finding, lead
 from companion.checks.samples import standard_error
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
 from companion.checks.samples import STANDARD_ERRORS, standard_error
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.information import information_gain
 from companion.papers.tsrsr.checks.proof_events import draws_inside

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import ParameterError
-from companion.core.profiles import ParameterSet
+from companion.core.parameters import ParameterSet
 from companion.core.randomness import stream
 from companion.gp import Matern, PriorDraws, grid, kernel_by_name
 from companion.papers.tsrsr.experiments.parameters import ON_A_BOX, Column, Theory, for_column

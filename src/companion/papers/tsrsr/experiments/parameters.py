@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass
 from typing import ClassVar
 
-from companion.core.profiles import Parameter, ParameterSet, choice, count, number, setting, whole
+from companion.core.parameters import Parameter, ParameterSet, choice, count, number, setting, whole
 from companion.papers.tsrsr.problems.catalogue import READINGS, Setting
 
 OURS = "companion"

@@ -16,7 +16,7 @@ from scipy import stats
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.judge import compare
+from companion.judge import method_comparison
 from companion.judge.intervals import Interval
 from companion.judge.stored_runs import once
 from companion.judge.verdict import HOLDS, Judgement
@@ -32,8 +32,8 @@ def _stream(name: str) -> np.random.Generator:
 
 
 def lowest(values: Mapping[str, Floats], name: str, significance: float = 0.05) -> tuple[Judgement, dict[str, float]]:
-    """:func:`companion.judge.compare.lowest` with the paper's names, from a fixed stream."""
-    return compare.lowest(values, name, _stream("lowest"), NAME_OF, significance)
+    """:func:`companion.judge.method_comparison.lowest` with the paper's names, from a fixed stream."""
+    return method_comparison.lowest(values, name, _stream("lowest"), NAME_OF, significance)
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,10 @@ def firsts(results: Results, reading: str = "text") -> Firsts:
     about is their mean, ``expected``.
     """
     problems = [name for name in results.problems if results.has(name, reading=reading)]
-    tally, beyond, sizes = np.zeros(compare.REPETITIONS, dtype=int), 0, []
+    tally, beyond, sizes = np.zeros(method_comparison.REPETITIONS, dtype=int), 0, []
     for problem in problems:
         values = {name: results.units(problem, name, reading) for name in (OURS, *RIVALS)}
-        means = compare.resampled_means(_stream(f"firsts {problem}"), list(values.values()))
+        means = method_comparison.resampled_means(_stream(f"firsts {problem}"), list(values.values()))
         tally += (means[:, :1] <= means[:, 1:]).all(axis=1)
         beyond += lowest(values, OURS, results.margins.significance)[0].verdict == HOLDS
         sizes.append(len(results.runs(problem, OURS, reading)))
@@ -176,7 +176,7 @@ def _power(results: Results, problem: str, first: str, second: str, reading: str
         return None, None
     effect = float(difference.mean()) / spread
     size = min(results.paper_runs(problem), len(difference))
-    return compare.power(effect, size), compare.runs_needed(effect, results.margins.claims["power"])
+    return method_comparison.power(effect, size), method_comparison.runs_needed(effect, results.margins.claims["power"])
 
 
 def average_ranks(

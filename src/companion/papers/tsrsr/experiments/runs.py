@@ -10,7 +10,7 @@ from companion.papers.tsrsr.experiments import factors
 from companion.papers.tsrsr.experiments.definitions import METHODS, experiment
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.problems.catalogue import READINGS, SETTINGS
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block
 
 METHOD_NAMES = tuple(method.name for method in METHODS)

@@ -21,7 +21,7 @@ from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.problems.robot import box2d
 from companion.problems.datasets import regression_data
 from companion.simulate.loop import Trajectory
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Item, Result, RunTable
 from companion.stored.results import StoredSet
 from companion.stored.runs import Need, PaperRuns

@@ -30,9 +30,9 @@ from companion.papers.tsrsr.method.rules import (
 )
 from companion.papers.tsrsr.method.rules import Width as BatchWidth
 from companion.policies import Optimiser
+from companion.policies.observation import Streams
 from companion.policies.optimisers import checked_horizon
 from companion.policies.players import IndexPlayer, PointPlayer
-from companion.policies.told import Streams
 from companion.policies.widths import without_gain
 from companion.problems import Box, Candidates
 from companion.problems.blackbox import KERNELS, scaled_kernel

@@ -10,7 +10,7 @@ import numpy as np
 from companion.core.arrays import Indices
 from companion.core.randomness import stream
 from companion.information import gain_bracket
-from companion.judge import compare
+from companion.judge import method_comparison
 from companion.judge.equivalence import welch
 from companion.judge.intervals import mean_interval
 from companion.pages import Numbers, recorded
@@ -104,8 +104,8 @@ def bird_numbers(evidence: Results) -> Numbers:
             "printed": other.mean,
             "low": -interval.high,
             "high": -interval.low,
-            "power": compare.power(effect, ours.n),
-            "needed": compare.runs_needed(effect, wanted) or math.inf,
+            "power": method_comparison.power(effect, ours.n),
+            "needed": method_comparison.runs_needed(effect, wanted) or math.inf,
             "ours": paired.estimate,
             "from": paired.low,
             "to": paired.high,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.arrays import Floats
 from companion.judge.intervals import paired_interval
 from companion.pages import Numbers, Rows, frame, stored, table, where_of
@@ -103,7 +103,7 @@ def factor_numbers(evidence: Results, made: StoredTables) -> Numbers:
         if factor.name in altered["text_more"] and factor.name in altered["code_fewer"]
     ]
     leads = [found for found in values.values() if _first(found)]
-    before, then = (arithmetic.recorded(blas) for blas in (evidence.record["blas"], made.record.blas))
+    before, then = (instruction_set.recorded(blas) for blas in (evidence.record["blas"], made.record.blas))
     return Numbers(
         where_of(evidence) + stored(made.record.to_dict(), store.STORED_FACTORS),
         text=counts["text", ""],
@@ -112,8 +112,8 @@ def factor_numbers(evidence: Results, made: StoredTables) -> Numbers:
         seeds=SEEDS,
         firsts=len(leads),
         apart=sum(_apart(found, evidence.margins.confidence) for found in leads),
-        before=arithmetic.MEANS[before],
-        then=arithmetic.MEANS[then],
+        before=instruction_set.MEANS[before],
+        then=instruction_set.MEANS[then],
         **altered,
     )
 

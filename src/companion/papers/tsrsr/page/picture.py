@@ -14,10 +14,10 @@ from companion.gp import FinitePosterior, PriorDraws, SquaredExponential
 from companion.judge.intervals import paired_interval
 from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.pages.figures import MARKERS
-from companion.pages.where import here
+from companion.pages.provenance import here
 from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
-from companion.problems.running import LENGTHSCALE, NOISE, running_function
+from companion.problems.running_example import LENGTHSCALE, NOISE, running_function
 
 #: The example: a few noisy observations of the running function, and one batch.
 OBSERVED, BATCH = 6, 4

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from companion.core import arithmetic
+from companion.core import instruction_set
 from companion.core.arrays import Floats
 from companion.core.errors import ResultError
 from companion.core.randomness import stream
@@ -158,5 +158,5 @@ def store(folder: Path = FOLDER, jobs: int | None = None) -> Path:
 
 
 if __name__ == "__main__":
-    arithmetic.restart()
+    instruction_set.restart()
     store()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.papers.wdrbo.checks.wasserstein_sample import Tail, tails
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.theory import covering

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.judge.reported import load_differences

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.judge.reported import ReportedCell, load_tables
 from companion.papers.wdrbo.method.methods import Settings, product_grid
 from companion.papers.wdrbo.problems.catalogue import CLIPPED, chapter_problem

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from companion.checks.lead import Finding, lead
+from companion.checks.suspected_error import Finding, lead
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
 from companion.judge.intervals import slope_interval

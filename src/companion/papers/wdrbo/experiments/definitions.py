@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from companion.core.arrays import Floats
-from companion.core.profiles import ParameterSet
+from companion.core.parameters import ParameterSet
 from companion.core.randomness import stream
 from companion.papers.wdrbo.experiments import parameters
 from companion.papers.wdrbo.experiments.parameters import DataDriven, General, Rivals, Run, Shift, Told

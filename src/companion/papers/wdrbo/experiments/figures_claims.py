@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.judge.claim_tests import paired, ruled
 from companion.judge.claims import Parts, Test, absent
-from companion.judge.compare import Contrast, contrasts
+from companion.judge.method_comparison import Contrast, contrasts
 from companion.judge.verdict import UNDECIDED, Judgement, Part, combined, decided, paired_claim
 from companion.papers.wdrbo.experiments.inner_values_claims import compared_values
 from companion.papers.wdrbo.experiments.inner_values_claims import worst_context_regret as ideal_regret

@@ -8,8 +8,8 @@ from typing import Any
 
 from companion.judge.claim_tests import needs, paired, ruled
 from companion.judge.claims import Parts, Test, absent
-from companion.judge.compare import contrasts
 from companion.judge.intervals import proportion_interval
+from companion.judge.method_comparison import contrasts
 from companion.judge.verdict import Part
 from companion.papers.wdrbo.experiments.figures_claims import HORIZON, by_lot, pace_of, trend
 from companion.papers.wdrbo.experiments.printed import Results, aligned, label

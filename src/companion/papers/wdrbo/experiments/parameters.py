@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.core.profiles import ParameterSet, choice, count, number, positive, setting, whole
+from companion.core.parameters import ParameterSet, choice, count, number, positive, setting, whole
 from companion.papers.wdrbo.method.methods import READINGS
 from companion.papers.wdrbo.problems.general import SPREADS
 from companion.papers.wdrbo.problems.portfolio import DATA

@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.judge.claim_tests import ruled
 from companion.judge.claims import Parts, Test, absent
-from companion.judge.compare import Contrast, contrasts
+from companion.judge.method_comparison import Contrast, contrasts
 from companion.judge.verdict import Judgement, Part, decided
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures
 from companion.papers.wdrbo.experiments.coverage import LAWS, counts

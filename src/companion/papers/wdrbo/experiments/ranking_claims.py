@@ -15,8 +15,16 @@ from scipy import stats
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.judge.compare import REPETITIONS, Contrast, between, by_resamples, contrasts, p_value, resampled
 from companion.judge.intervals import Interval
+from companion.judge.method_comparison import (
+    REPETITIONS,
+    Contrast,
+    between,
+    by_resamples,
+    contrasts,
+    p_value,
+    resampled,
+)
 from companion.judge.multiple_testing import holm
 from companion.judge.stored_runs import once
 from companion.judge.verdict import Judgement

@@ -11,7 +11,7 @@ from companion.papers.wdrbo.experiments.definitions import DATA_DRIVEN, METHODS,
 from companion.papers.wdrbo.problems.general import RADIUS, laws
 from companion.papers.wdrbo.problems.shifted import SHIFTED
 from companion.papers.wdrbo.problems.transport import law_distance
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import Block
 
 METHOD_NAMES = tuple(method.name for method in METHODS)

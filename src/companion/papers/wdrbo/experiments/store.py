@@ -21,7 +21,7 @@ from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN, Plan, blocks
 from companion.papers.wdrbo.experiments.timing import PARTS, ball_times, compared_times
 from companion.papers.wdrbo.problems.portfolio import portfolio_data
-from companion.simulate.store import Task
+from companion.simulate.task_store import Task
 from companion.stored.blocks import FAILURE, Item, Result, Run, RunTable, by_key, joined, short
 from companion.stored.results import StoredSet
 from companion.stored.runs import Need, PaperRuns

@@ -17,7 +17,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.judge.claim_tests import beyond, log_slope
 from companion.judge.claims import Parts, Test, absent
-from companion.judge.compare import resampled
+from companion.judge.method_comparison import resampled
 from companion.judge.verdict import NOT_TESTABLE, Part, paired_claim
 from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.experiments.runs import PUBLISHED

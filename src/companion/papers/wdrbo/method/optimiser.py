@@ -16,8 +16,8 @@ from companion.papers.wdrbo.method.maximiser import sobol
 from companion.papers.wdrbo.method.methods import Settings, method_by_name
 from companion.papers.wdrbo.method.policy import AcquisitionPolicy
 from companion.policies import Optimiser
+from companion.policies.observation import Streams
 from companion.policies.optimisers import checked_horizon
-from companion.policies.told import Streams
 from companion.policies.widths import without_gain
 from companion.problems.blackbox import corners
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from companion.judge.compare import power, runs_needed
+from companion.judge.method_comparison import power, runs_needed
 from companion.pages import Numbers, recorded
 from companion.papers.wdrbo.checks.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.checks.regret_runs import new_arms

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from companion.pages import Rows, frame, recorded, table
-from companion.pages.again import Again, made_now
+from companion.pages.reruns import Again, made_now
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, label

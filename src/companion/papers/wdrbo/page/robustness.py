@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.judge.compare import Contrast, contrasts
+from companion.judge.method_comparison import Contrast, contrasts
 from companion.judge.ownership import of_paper
 from companion.judge.verdict import CONTRADICTED, HOLDS
 from companion.pages import Canvas, Numbers, Palette, Rows, Table, Where, cells, charts, figure, frame, table

@@ -1,0 +1,238 @@
+"""Whose files are, which one of a student is graded, and what is odd about them: said before anything is graded."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from companion.classroom import submission_checks
+from companion.classroom.submission_checks import Look
+from companion.classroom.submitted_files import Piece, Student, shown
+from companion.core.errors import ParameterError
+
+#: Canvas: name, perhaps LATE, the student's number, the file's number, the name of the file.
+CANVAS = re.compile(r"(?P<stem>[^_]+(?:_LATE)?_(?P<student>\d+)_(?P<file>\d+)_)")
+#: Moodle: full name, the participant's number, kind of submission; a folder, or with folders off the head of a file's name.
+MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?")
+_COPY = re.compile(r"^(?P<base>.+?)(?:[-_ ]?copy|[-_ ]|\s*\()(?P<number>\d{1,3})\)?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class File:
+    """A notebook that was handed in: where it is, the name that says whose it is, what it holds."""
+
+    piece: Piece
+    label: str
+    name: str
+    look: Look
+
+
+@dataclass
+class HandedIn:
+    """What a folder holds.
+
+    Parameters
+    ----------
+    files : by student, the one that is graded first
+    nobody : names of notebooks that are nobody's on the roster
+    warnings : lines for the screen
+    told : those of a student, for the feedback page
+    """
+
+    files: dict[str, list[File]]
+    nobody: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    told: dict[str, list[str]] = field(default_factory=dict)
+
+    def tell(self, student: str, name: str, text: str) -> None:
+        """A warning about a student's file, or about one that is nobody's."""
+        self.warnings.append(f"{student + ': ' if student else ''}{name}: {text}")
+        if student:
+            self.told.setdefault(student, []).append(f"{Path(name).name}: {text}")
+
+
+def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> HandedIn:
+    """All notebooks of a folder, or of one archive, by student.
+
+    A file in a subfolder belongs to whom the subfolder names: by id or e-mail address, or as Moodle does, by id, address or
+    full name before the first underscore. Directly in the folder it is named so itself, or as Canvas does. Case counts for
+    nothing. An archive is one student's, by the same names. One directly in the folder that is named after nobody is the
+    download of a class: names inside count as if it had been unpacked there. The id typed in a notebook counts for nothing:
+    anybody can type another's. Links are not followed.
+
+    Of several notebooks of one student that one is first which is graded: one of this assignment before one that says
+    nothing, before one of another, before a file that is no notebook; of these the newest: the highest number that Canvas
+    gave, the highest number of a copy (``name-2``, ``name (2)``), the last change.
+    """
+    handed = HandedIn({student.id: [] for student in students})
+    paths, base = (_walk(folder), folder) if folder.is_dir() else ([folder], folder.parent)
+    wanted = [path for path in paths if path.suffix.lower() in (".ipynb", ".zip")]
+    for path in (path for path in paths if path.suffix.lower() not in (".ipynb", ".zip")):
+        parts = path.relative_to(base).parts
+        online = (moodle := MOODLE.match(parts[0])) and moodle["kind"] == "onlinetext"
+        kind = "is text typed at Moodle, and is not graded" if online else submission_checks.OTHER
+        handed.tell(_owner(parts, students)[0] or "", shown(path), kind)
+    for path, looks in zip(wanted, submission_checks.look(wanted), strict=True):
+        parts = path.relative_to(base).parts
+        owner, label = _owner(parts, students)
+        whole = owner is None and len(parts) == 1 and _of_a_class(path)
+        if whole:
+            handed.warnings.append(f"{shown(path)}: names in this archive say whose {len(looks)} files are")
+        for look in looks:
+            if whole and look.names:
+                within = [part for name in look.names for part in name.split("/") if part not in ("", ".", "..")]
+                owner, label = _owner(within, students)
+            name = shown("/".join([str(path), *look.names]))
+            if look.problem == submission_checks.OTHER:  # in the archive of one student it may be anything
+                if whole:
+                    handed.tell(owner or "", name, look.problem)
+            elif owner is None:
+                handed.nobody.append(name)
+                why = look.problem or _why(within if whole and look.names else parts, students)
+                handed.warnings.append(f"nobody's, and not graded: {name}" + (why and f": {why}"))
+            else:
+                handed.files[owner].append(File(Piece(path, look.inner), label, name, look))
+    for student, files in handed.files.items():  # not sorted in place, since the rank looks at the others
+        handed.files[student] = sorted(files, key=lambda file: _rank(file, files, assignment), reverse=True)
+    return handed
+
+
+def _walk(folder: Path) -> list[Path]:
+    found = []
+    for root, folders, files in os.walk(folder, followlinks=False):
+        folders.sort()
+        paths = (Path(root, name) for name in sorted(files))
+        found += [path for path in paths if not submission_checks.hidden(path.relative_to(folder).as_posix())]
+    return found
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _of_a_class(path: Path) -> bool:
+    """Whether it may be a download of many: an archive, and not one that the course's web site names after a student."""
+    return path.suffix.lower() == ".zip" and not CANVAS.match(path.name) and not MOODLE.match(path.name)
+
+
+def _owner(parts: Sequence[str], students: Sequence[Student]) -> tuple[str | None, str]:
+    """The one student whom the first part of a path names, and this part."""
+    label = parts[0] if parts else ""
+    alone = len(parts) == 1 or label.lower().endswith(".zip")
+    stem = _plain(Path(label).stem if alone and Path(label).suffix.lower() in (".ipynb", ".zip") else label)
+    begin = stem.partition("_")[0].strip()
+    canvas = CANVAS.match(label) if alone else None
+    moodle = MOODLE.match(label) or not alone
+    rules = (
+        [student.id for student in students if stem and stem in (_plain(student.id), _plain(student.email))],
+        [student.id for student in students if canvas and student.canvas_id == canvas["student"]],
+        [student.id for student in students if moodle and begin in _names(student)],
+    )
+    for owners in rules:
+        if owners:  # two students of one name: nobody's, rather than the wrong one's
+            return owners[0] if len(owners) == 1 else None, label
+    return None, label
+
+
+def _why(parts: Sequence[str], students: Sequence[Student]) -> str:
+    """What may be done about a file that is nobody's."""
+    begin = _plain(parts[0]).partition("_")[0].strip()
+    same = [student.id for student in students if begin in _names(student)]
+    if len(same) > 1:
+        return f"{' and '.join(same)} have this name; put the id in its place, as in {same[0]}_..."
+    inner = _owner(parts[1:], students)[0] if len(parts) > 2 else None
+    return (
+        f"folders of students have to lie directly in the folder that is graded, not in {shown(parts[0])}"
+        if inner
+        else ""
+    )
+
+
+def _names(student: Student) -> set[str]:
+    """What a folder may call a student: "Lovelace, Ada" in a roster is "Ada Lovelace" to Moodle."""
+    last, _, first = student.name.partition(",")
+    names = {student.id, student.email, student.name, f"{first.strip()} {last.strip()}" if first else ""}
+    return {_plain(name) for name in names if name}
+
+
+def _rank(file: File, files: Sequence[File], assignment: str) -> tuple[int, int, int, float, str]:
+    look = file.look
+    kind = 0 if look.problem else 1 if look.assignment not in ("", assignment) else 2 + bool(look.assignment)
+    canvas = CANVAS.match(Path(file.name).name)
+    stems = [_numbered(Path(one.name).stem) for one in files]
+    base, number = _numbered(Path(file.name).stem)
+    return (
+        kind,
+        int(canvas["file"]) if canvas else 0,
+        number if all(base == other for other, _ in stems) else 0,
+        look.when,
+        file.name,
+    )
+
+
+def _numbered(stem: str) -> tuple[str, int]:
+    match = _COPY.match(stem)
+    return (match["base"].casefold(), int(match["number"])) if match else (stem.casefold(), 0)
+
+
+def examine(handed: HandedIn, assignment: str, series: str, own: bool, anyway: bool = False) -> None:
+    """Add a warning for everything odd.
+
+    Parameters
+    ----------
+    handed : what :func:`collect` found
+    assignment, series : what is graded, and the mark of its shown key, see :func:`companion.classroom.keys.series`
+    own : whether the assignment has numbers of one's own, so that the id typed matters
+    anyway : also where most notebooks are of something else
+
+    Raises
+    ------
+    ParameterError
+        if more than half of the notebooks that say so are of another assignment, or were made with another secret
+    """
+    first = [files[0] for files in handed.files.values() if files]
+    if not anyway:
+        _refuse("--assignment", assignment, Counter(file.look.assignment for file in first))
+        of_this = Counter(file.look.series for file in first if file.look.assignment == assignment)
+        if most := _most(series, of_this):
+            told = f"{most[1]} of {sum(of_this.values())} notebooks were made with another course secret"
+            raise ParameterError("--secret", told, "the one they were made with", "With --anyway they are graded")
+    for student, files in handed.files.items():
+        if not files:
+            continue
+        chosen, look = files[0], files[0].look
+        if len(files) > 1:
+            others = ", ".join(Path(file.name).name for file in files[1:])
+            handed.tell(student, chosen.name, f"is graded, and not {shown(others, 400)}")
+        if look.problem:  # which the result says, too
+            handed.warnings.append(f"{student}: {chosen.name}: {look.problem}")
+            continue
+        if look.assignment not in ("", assignment):
+            handed.tell(student, chosen.name, f"is a notebook of {shown(look.assignment)}, not of {assignment}")
+        elif look.series not in ("", series):
+            handed.tell(student, chosen.name, "was made with another course secret: its own numbers are others")
+        if own and look.typed is not None and look.typed.strip() != student:
+            given = f"the id {shown(look.typed.strip())!r}" if look.typed.strip() else "no id"
+            handed.tell(student, chosen.name, f"has {given} typed in, and is graded with the numbers of {student!r}")
+        if "_LATE_" in chosen.label:
+            handed.tell(student, chosen.name, "is late, says Canvas")
+
+
+def _most(expected: str, counted: Counter[str]) -> tuple[str, int] | None:
+    """What most of those that say something say, if it is something else."""
+    said = Counter({name: count for name, count in counted.items() if name})
+    other = Counter({name: count for name, count in said.items() if name != expected})
+    if 2 * sum(other.values()) <= sum(said.values()):
+        return None
+    return other.most_common(1)[0][0], sum(other.values())
+
+
+def _refuse(name: str, expected: str, counted: Counter[str]) -> None:
+    if most := _most(expected, counted):
+        told = f"{most[1]} of {sum(counted.values())} notebooks are of another assignment, such as {shown(most[0])}"
+        raise ParameterError(name, told, expected, "With --anyway they are graded")
