@@ -26,7 +26,7 @@ from page import note
 from companion import registry
 from companion.simulate import Trajectory
 from companion.simulate.replicate import single_threaded
-from companion.simulate.vectorised import run_together
+from companion.simulate.vectorised import run_vectorised
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ def one_by_one(case: Case, seeds: range) -> list[Trajectory]:
 
 def at_once(case: Case, seeds: range, device: str, threads: int) -> list[Trajectory]:
     """The tensors."""
-    experiment, declared = registry.experiment(case.paper, case.experiment), registry.of(case.paper).together
+    experiment, declared = registry.experiment(case.paper, case.experiment), registry.get(case.paper).together
     assert declared is not None
-    return run_together(declared.value, experiment, case.method, seeds, case.values, device, threads)
+    return run_vectorised(declared.value, experiment, case.method, seeds, case.values, device, threads)
 
 
 def measure(case: Case, seeds: range, device: str, threads: int, repeats: int) -> str:

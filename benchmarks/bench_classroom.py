@@ -19,7 +19,7 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 from page import note
 
 from companion.classroom import isolation, source
-from companion.classroom.grading import Setting, grade_folder
+from companion.classroom.grading import GradingSetting, grade_folder
 from companion.classroom.keys import Keys
 from companion.classroom.marking import reference_cells
 from companion.classroom.sandbox_policy import Limits
@@ -56,7 +56,7 @@ def main() -> int:
         folder = Path(name, "submissions")
         folder.mkdir()
         students = handed_in(assignment, folder, count)
-        setting = Setting(assignment.path, Keys(b"shown", b"hidden"), box, Limits())
+        setting = GradingSetting(assignment.path, Keys(b"shown", b"hidden"), box, Limits())
         began, before = time.monotonic(), os.times()
         results, _ = grade_folder(folder, students, setting, Path(name, "out"), options.jobs)
         seconds, after = time.monotonic() - began, os.times()

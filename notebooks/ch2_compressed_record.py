@@ -22,7 +22,7 @@
 # need: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`.
 
 # %% tags=["remove-input"]
-from companion.pages import Table, say, show, where_of
+from companion.pages import Table, provenance_of, say, show
 from companion.pages import evidence as stored_evidence
 from companion.pages.chapter import check_parameters, run_record
 from companion.papers.compressed.experiments import parameters
@@ -1063,4 +1063,4 @@ stored_evidence.say_differences(checked)
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.record, where_of(evidence))
+run_record(evidence.record, provenance_of(evidence))

@@ -22,7 +22,7 @@
 
 # %% tags=["remove-input"]
 from companion.pages import evidence as stored_evidence
-from companion.pages import say, show, where_of
+from companion.pages import provenance_of, say, show
 from companion.pages.chapter import check_parameters, run_record
 from companion.papers.across.page import shifts
 from companion.papers.across.page import shifts_figures as shift_figures
@@ -1050,4 +1050,4 @@ stored_evidence.say_differences(checked)
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.record, where_of(evidence))
+run_record(evidence.record, provenance_of(evidence))

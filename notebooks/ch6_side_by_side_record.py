@@ -652,7 +652,7 @@ Fitting costs the papers' rules something on average, at most [[plays_fit_most:.
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(stored_widths.load().record.to_dict(), which_width.where())
+run_record(stored_widths.load().record.to_dict(), which_width.provenance())
 
 # %% tags=["remove-input"]
 show(

@@ -20,7 +20,7 @@ from companion.core.randomness import stream
 from companion.policies import UniformRandom
 from companion.problems import FiniteProblem
 from companion.simulate import Experiment, Method, run_policy
-from companion.simulate.plan import Asked, Plan
+from companion.simulate.plan import Plan, RunRequest
 from companion.simulate.sweep import Shard, run_sweep
 
 PARAMETERS = ParameterSet(
@@ -66,7 +66,7 @@ def setup(method: str, seed: int, parameters: dict[str, Any]) -> Setup:
 
 
 EXPERIMENT = Experiment("toy", "small", "nine points", (Method("one", "1"), Method("two", "2")), PARAMETERS, setup, "1")
-PLAN = Plan.of([Asked(EXPERIMENT, ("one", "two"), tuple(range(12)), ({"noise": 0.1}, {"noise": 0.5}))])
+PLAN = Plan.of([RunRequest(EXPERIMENT, ("one", "two"), tuple(range(12)), ({"noise": 0.1}, {"noise": 0.5}))])
 
 
 def _run(folder: str, shard: str, start: Any) -> None:

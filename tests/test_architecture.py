@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion import registry
-from companion.registry import ABOVE, ROOMS
+from companion.registry import CROSS_PAPER, ROOMS
 
 #: The library: what rests on NumPy and SciPy alone. A part imports from itself and from those before it.
 LIBRARY = (("gp",), ("information",), ("bounds", "problems"), ("policies",), ("simulate",))
@@ -102,7 +102,7 @@ def import_faults(package: Path) -> list[str]:
 def paper_faults(place: str, parts: tuple[str, ...], name: str) -> list[str]:
     """A paper that imports another paper."""
     other = name.split(".")
-    if parts[0] != "papers" or len(parts) < 3 or parts[1] in ABOVE or len(other) < 2 or other[1] == parts[1]:
+    if parts[0] != "papers" or len(parts) < 3 or parts[1] in CROSS_PAPER or len(other) < 2 or other[1] == parts[1]:
         return []
     return [f"{place}: paper {parts[1]} imports paper {other[1]}"]
 

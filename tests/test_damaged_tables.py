@@ -6,7 +6,7 @@ import pytest
 
 from companion.checks import inventory
 from companion.checks.statement import Statement
-from companion.checks.suspected_error import Lead
+from companion.checks.suspected_error import SuspectedError
 from companion.core.data_sources import data_sets
 from companion.core.errors import CompanionError
 from companion.current.data_digest import data_digest
@@ -17,7 +17,7 @@ from companion.papers.across.checks.shared_errors import kinds
 REPORTED = "data/reported"
 TABLES = {
     f"{REPORTED}/toy/inventory.csv": lambda root: inventory.read(root / REPORTED / "toy/inventory.csv", Statement),
-    f"{REPORTED}/toy/leads.csv": lambda root: inventory.read(root / REPORTED / "toy/leads.csv", Lead),
+    f"{REPORTED}/toy/leads.csv": lambda root: inventory.read(root / REPORTED / "toy/leads.csv", SuspectedError),
     f"{REPORTED}/toy/errors.csv": lambda root: consequence.load("toy", root),
     f"{REPORTED}/toy/claims.csv": lambda root: load_claims("toy", root),
     f"{REPORTED}/toy/table1.csv": lambda root: load_tables("toy", root),

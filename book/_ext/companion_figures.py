@@ -23,7 +23,7 @@ the value as the figure opens. A figure, control, value or name that does not ex
 ``:start: noise=0.1`` lets the figure open elsewhere, and ``:fixed: paper=tsrsr&dim=1`` also takes these controls away.
 
 ``:record: module.function`` hands stored results to the script: the function takes nothing and returns data that JSON can hold,
-together with its :class:`~companion.pages.provenance.Where`.
+together with its :class:`~companion.pages.provenance.Provenance`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from sphinx.application import Sphinx
 
 from companion import registry
 from companion.checks.statement import Statement
-from companion.checks.suspected_error import Lead
+from companion.checks.suspected_error import SuspectedError
 from companion.pages.document import Chapter, lessons, read_source
 
 _PAGE = """# Chapter {number}: {paper}
@@ -45,7 +45,7 @@ def write_pages(root: Path) -> None:
             pages=" with ".join(f"{{doc}}`../../../notebooks/{page.stem}`" for page in chapter.pages),
         )
         for chapter in lessons(root)
-        if chapter.paper is not None and chapter.paper not in registry.ABOVE  # those have pages by hand
+        if chapter.paper is not None and chapter.paper not in registry.CROSS_PAPER  # those have pages by hand
     }
     for path in folder.glob("*.md"):
         if path not in wanted:
@@ -91,7 +91,7 @@ def listed(chapter: Chapter) -> list[str]:
 
 def sentence(value: Any) -> str:
     """The first sentence of what an object says of itself, on one line; of a statement, which it is."""
-    if isinstance(value, Statement | Lead):
+    if isinstance(value, Statement | SuspectedError):
         return f"The check of {value.id.replace('-', ' ')}, to be called with other numbers."
     first = (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
     found = re.match(r".*?(?<!\bApp)(?<!\bAlg)(?<!\bSec)(?<!\beq)(?<!\beqs)(?<!\bEq)\.(?=\s+[A-Z:`(]|\s*$)", first)

@@ -19,7 +19,7 @@ from pybtex.database import Entry
 
 from book import browser as looking
 from companion.pages.document import RECORD, Chapter, lessons, read_notebook
-from companion.pages.provenance import Source, Where
+from companion.pages.provenance import Provenance, Source
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -33,11 +33,11 @@ TWO = Source("companion run 3", "paper", (0,), "companion.papers.x.page.y.run", 
 
 
 def figure(caption: str, *of: Source) -> str:
-    return f'<figure class="companion-figure"><img><figcaption>{caption}</figcaption>{Where(of).html()}</figure>'
+    return f'<figure class="companion-figure"><img><figcaption>{caption}</figcaption>{Provenance(of).html()}</figure>'
 
 
 def table(caption: str, *of: Source) -> str:
-    return f'<figure class="companion-table"><figcaption>{caption}</figcaption>{Where(of).html()}</figure>'
+    return f'<figure class="companion-table"><figcaption>{caption}</figcaption>{Provenance(of).html()}</figure>'
 
 
 def output(cell: int, html: str) -> nodes.container:
@@ -54,7 +54,7 @@ def page() -> nodes.document:
         "A\n==\n\none\n\nB\n==\n\ntwo\n\nC\n--\n\nthree\n", settings_overrides={"doctitle_xform": False}
     )
     first, second = (node for node in tree.children if isinstance(node, nodes.section))
-    first += [output(0, figure("First.", ONE)), output(2, Where((ONE, TWO)).html())]
+    first += [output(0, figure("First.", ONE)), output(2, Provenance((ONE, TWO)).html())]
     second.insert(2, output(1, table("Second.", TWO)))
     (below,) = (node for node in second.children if isinstance(node, nodes.section))
     below += [output(0, figure("Third.", ONE)), output(3, figure("Fourth."))]

@@ -670,7 +670,7 @@ def test_code_is_located_in_its_module(module: str, name: str, found: str | None
     assert companion_source.locate("companion.bounds.nothing", name) is None
 
 
-@pytest.mark.parametrize("paper", registry.having("statements"))
+@pytest.mark.parametrize("paper", registry.declaring("statements"))
 def test_every_declared_check_has_a_place_in_the_sources(paper: str) -> None:
     """What the ledger of this very repository will link to."""
     for declared in registry.statements(paper):

@@ -665,10 +665,10 @@ def test_without_script_a_preset_is_no_link_and_on_paper_it_looks_like_none(tmp_
 
 def stored() -> tuple[Any, Any]:
     """What a figure may ask for from a record."""
-    from companion.pages.provenance import Source, Where
+    from companion.pages.provenance import Provenance, Source
 
     source = Source("make paper CH=3", "paper", (0, 1), "tests.stored", "stored()", "commit 0123456789")
-    return {"regret": [1.5, 2.5], "name": "</script>"}, Where((source,))
+    return {"regret": [1.5, 2.5], "name": "</script>"}, Provenance((source,))
 
 
 def test_a_record_stands_in_the_page_with_where_it_is_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

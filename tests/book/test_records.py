@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.current.origin import FILE
-from companion.pages.provenance import Source, Where
+from companion.pages.provenance import Provenance, Source
 from companion.stored.record import Record
 
 RECORD = Record(
@@ -74,7 +74,7 @@ def app(tmp_path: Path) -> SimpleNamespace:
 
 
 def filled(extension: ModuleType, app: Any, *sources: Source) -> str:
-    context = {"body": f'<p>before</p>{Where(sources).html()}<code class="command">elsewhere</code>'}
+    context = {"body": f'<p>before</p>{Provenance(sources).html()}<code class="command">elsewhere</code>'}
     extension.fill(app, "notebooks/ch3_x", "page.html", context, None)
     return context["body"]
 

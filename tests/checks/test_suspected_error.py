@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from companion.checks.inventory import sentences
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.errors import CompanionError, ParameterError
 
 SENTENCE = "[[broken]] of [[runs]] runs, [[rates]] at $n=1$"
 
 
 def told(*values, sentence=SENTENCE, **numbers):
-    found = lead("E1", teeth={"none": {}})(lambda: Finding(True))
+    found = suspected_error("E1", teeth={"none": {}})(lambda: Finding(True))
     return replace(found, sentence=sentence).found(Finding(True, *values, **numbers))
 
 

@@ -13,7 +13,7 @@ import pytest
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
 from companion.classroom import isolation, source
-from companion.classroom.grading import Setting
+from companion.classroom.grading import GradingSetting
 from companion.classroom.keys import Keys
 from companion.classroom.marking import reference_cells
 from companion.classroom.sandbox import Sandbox, SandboxError
@@ -95,8 +95,8 @@ def confined(request: pytest.FixtureRequest, rungs: Callable[[str | None], Sandb
     return found
 
 
-def setting(assignment: Assignment, box: Sandbox, limits: Limits = QUICK) -> Setting:
-    return Setting(assignment.path, KEYS, box, limits)
+def setting(assignment: Assignment, box: Sandbox, limits: Limits = QUICK) -> GradingSetting:
+    return GradingSetting(assignment.path, KEYS, box, limits)
 
 
 def everything(folder: Path) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from classroom.conftest import QUICK, answered, everything, setting
 
 from companion import cli
 from companion.classroom import grading, isolation, keys, reports, sandbox_policy, source, submitted_files
-from companion.classroom.grading import Setting, grade_folder
+from companion.classroom.grading import GradingSetting, grade_folder
 from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.source import Assignment
@@ -61,7 +61,7 @@ def test_an_interrupted_grading_goes_on_where_it_stopped(
     stops = ["bob"]
     whole = grading.grade
 
-    def counted(current: Setting, student: str, content: bytes) -> grading.Result:
+    def counted(current: GradingSetting, student: str, content: bytes) -> grading.Result:
         if student in stops:
             stops.remove(student)
             raise KeyboardInterrupt
@@ -83,7 +83,7 @@ def test_an_interrupted_grading_goes_on_where_it_stopped(
     results, _ = grade_folder(submissions, STUDENTS, chosen, out)
     assert graded == ["ada"], "a changed notebook is graded again, and no other"
     assert results[0]["score"] == 9
-    other = Setting(quick.path, keys.Keys(b"shown", b"another hidden key"), confined, QUICK)
+    other = GradingSetting(quick.path, keys.Keys(b"shown", b"another hidden key"), confined, QUICK)
     grade_folder(submissions, STUDENTS, other, out)
     assert graded == ["ada", "ada", "bob"], "with another secret everything is graded again"
 

@@ -109,7 +109,7 @@ def test_a_paper_that_chapter_6_does_not_compare_is_shown_as_well(command, monke
     """By what its ``PAPER`` declares, behind all others."""
     own = Bound("lemma-1", "Lemma 1", "none", lambda s: 2.0 * s.horizon, paper="invented", rule="any", model="prior")
     declared = SimpleNamespace(bounds=SimpleNamespace(value=(own,)))
-    of, known = registry.of, registry.chapters()
+    of, known = registry.get, registry.chapters()
     monkeypatch.setattr(registry, "_packages", lambda: [*known, "invented"])
     monkeypatch.setattr(registry, "of", lambda slug: declared if slug == "invented" else of(slug))
     code, out, _ = command(*words("--json", **GRID))
@@ -121,7 +121,7 @@ def test_a_paper_that_chapter_6_does_not_compare_is_shown_as_well(command, monke
 
 @pytest.mark.papers
 def test_every_bound_that_chapter_6_compares_is_declared_by_its_paper() -> None:
-    declared = {bound.id for slug in registry.having("bounds") for bound in registry.part(slug, "bounds").value}
+    declared = {bound.id for slug in registry.declaring("bounds") for bound in registry.part(slug, "bounds").value}
     assert {name for name, bound in BOUNDS.items() if bound.paper} <= declared
 
 

@@ -79,8 +79,8 @@ def test_an_erratum_whose_program_fails_is_told_and_ends_with_1(command, monkeyp
 
 def test_a_letter_about_another_work_is_refused_in_one_line(command, monkeypatch):
     """What the lesson cites first has to be the paper itself, as it was given its title; case and signs do not matter."""
-    paper, title = registry.of("tsrsr"), cited("tsrsr", repository_root())["title"]
-    of = registry.of
+    paper, title = registry.get("tsrsr"), cited("tsrsr", repository_root())["title"]
+    of = registry.get
     for given, code in ((title.upper().replace(":", " -"), 0), ("Another work", 4)):
         named = replace(paper, title=given)
         monkeypatch.setattr(registry, "of", lambda slug, named=named: named if slug == "tsrsr" else of(slug))

@@ -62,7 +62,7 @@ def test_chapters_are_named(monkeypatch):
     for name in NAMES:
         told = help_for(name)
         for slug, number in re.findall(r"(\S+) \(?chapters? (\d)", told):
-            assert str(registry.of(slug).number) == number
+            assert str(registry.get(slug).number) == number
         assert len(re.findall(r"chapters? \d|chapter's \d", told)) == len(re.findall(r"\w+ \(chapter \d\)", told))
 
 

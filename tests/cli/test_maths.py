@@ -28,7 +28,7 @@ def test_formulas_are_read_as_they_are_meant(tex, words):
 
 
 def test_no_stored_statement_keeps_a_macro_or_loses_a_letter():
-    for paper in registry.having("stored_runs"):
+    for paper in registry.declaring("stored_runs"):
         for entry in load_entries(results_folder(paper), "ledger", "").entries:
             for tex in (entry["latex"], *entry["assumptions"]):
                 words = plain(tex)

@@ -56,7 +56,7 @@ def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeyp
 
 @pytest.mark.parametrize("slug", registry.chapters())
 def test_all_names_of_a_paper(slug):
-    number, notebook = registry.of(slug).number, registry.of(slug).notebook or slug
+    number, notebook = registry.get(slug).number, registry.get(slug).notebook or slug
     for name in (slug, str(number), f"ch{number}", f"ch{number}_{notebook}"):
         assert registry.slug_of(name) == slug
         assert document.find_chapter(repository_root(), name).paper == slug

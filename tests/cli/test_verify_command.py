@@ -12,7 +12,7 @@ from companion.core import instruction_set
 from companion.current import verify
 from companion.current.comparison import Compared
 from companion.current.recomputation import Part
-from companion.current.verify import Verification, rows_of_other_kernels
+from companion.current.verify import Verification, rows_of_other_instruction_sets
 from companion.stored import recompute
 from companion.stored.recompute import Renewed
 
@@ -109,6 +109,6 @@ def test_runs_are_asked_for_in_a_process_with_the_named_kernels(monkeypatch):
         return type("Done", (), {"returncode": 0, "stdout": json.dumps(found)})
 
     monkeypatch.setattr(verify.subprocess, "run", run)
-    assert rows_of_other_kernels(runs, 1, "Other", part).runs == 4
+    assert rows_of_other_instruction_sets(runs, 1, "Other", part).runs == 4
     assert asked["kernels"] == "Other"
     assert asked["part"].items == part.items

@@ -359,8 +359,8 @@ def test_an_unknown_root_is_refused(package: Path) -> None:
 
 
 def test_help_texts_count_on_pages_only_and_where_they_stand(package: Path) -> None:
-    declared = "from companion.core.parameters import Parameter\nA = Parameter('a', 3, 'a few words')\nB = Parameter('a', 3, 'B')\n"
-    (package / N).write_text(declared.replace("'B'", "'other words'"), encoding="utf-8")
+    declared = "from companion.core.parameters import Parameter\nA = Parameter('a', 3, 'a few words')\nB = Parameter('a', 3,
+    'B')\n" (package / N).write_text(declared.replace("'B'", "'other words'"), encoding="utf-8")
     page = "from companion.noise import A, B\nprint(A, B)"
     before = [fingerprint(sources=[page], words=words, package=package).digest for words in (False, True)]
     (package / N).write_text(declared.replace("a few", "other").replace("'B'", "'a few words'"), encoding="utf-8")
@@ -400,7 +400,7 @@ def test_a_cut_leaves_studies_out(package: Path) -> None:
     assert found()[0] != before[0]
 
 
-@pytest.mark.parametrize("paper", registry.having("stored_runs"))
+@pytest.mark.parametrize("paper", registry.declaring("stored_runs"))
 def test_stored_runs_reach_their_policies_and_no_page(paper: str) -> None:
     modules = {name.rpartition(".")[0] for name in code_of(registry.stored_runs(paper)).definitions}
     assert any(module.startswith(f"companion.papers.{paper}.") for module in modules)

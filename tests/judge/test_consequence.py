@@ -86,7 +86,7 @@ def test_stored_leads_give_their_rows_back_or_none_if_one_was_not_judged():
     assert of_leads(LEADS) is None, "stored before anybody judged"
 
 
-@pytest.mark.parametrize("paper", registry.having("leads"))
+@pytest.mark.parametrize("paper", registry.declaring("leads"))
 def test_every_confirmed_lead_of_a_paper_is_judged_and_every_row_belongs_to_something(root, paper):
     rows = load(paper, root)
     assert rows is not None, "no errors.csv"
@@ -137,7 +137,7 @@ def test_premises_are_counted_apart_and_the_parts_sum_to_the_whole():
     assert "Of 6 statements, numbered or not, 4 say something" in str(found)
 
 
-@pytest.mark.parametrize("paper", registry.having("statements"))
+@pytest.mark.parametrize("paper", registry.declaring("statements"))
 def test_stored_statements_say_what_their_inventory_says(root, paper):
     stored = load_entries(results_folder(paper, root), "ledger", "").entries
     declared = {one.id: (one.role, one.numbered) for one in registry.statements(paper)}
@@ -150,7 +150,7 @@ def test_stored_statements_say_what_their_inventory_says(root, paper):
 def test_the_amounts_of_the_confirmed_sum_to_their_number(root):
     leads = [
         lead
-        for paper in registry.having("leads")
+        for paper in registry.declaring("leads")
         for lead in load_entries(results_folder(paper, root), "discrepancies", "").entries
     ]
     looked, confirmed, *amounts = map(int, re.findall(r"\d+", consequence.told(leads)))

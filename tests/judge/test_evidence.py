@@ -12,14 +12,14 @@ from dataclasses import replace
 import pytest
 
 from companion import papers, registry
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.cli import main
 from companion.core import templates
 from companion.core.errors import CompanionError, ParameterError, ResultError
 from companion.current.fingerprint import fingerprint
 from companion.current.settle import settle
 from companion.judge import evidence, evidence_artefacts
-from companion.judge.evidence_artefacts import Evidence
+from companion.judge.evidence_artefacts import EvidenceFiles
 from companion.registry import paper as _declared  # noqa: F401 - while the toy is installed no package of papers is found
 from companion.stored.results import load_entries
 
@@ -332,7 +332,7 @@ def test_bad_input_is_one_line_that_names_the_argument(toy, capsys, arguments, m
 
 @pytest.mark.slow
 def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
-    written = [stored.path for stored in Evidence(toy).store_due("toy", jobs=1)]
+    written = [stored.path for stored in EvidenceFiles(toy).store_due("toy", jobs=1)]
     assert [path.name for path in written] == ["ledger.json", "verdicts.json", "discrepancies.json"]
     for path in written:
         content = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
@@ -343,11 +343,15 @@ def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
 
 
 def computed(toy):
-    return {stored.path.stem: (stored.computed, stored.turned) for stored in Evidence(toy).store_due("toy", jobs=1)}
+    return {
+        stored.path.stem: (stored.computed, stored.turned) for stored in EvidenceFiles(toy).store_due("toy", jobs=1)
+    }
 
 
 def differences(toy, **asked):
-    return [(one.artefact, one.place, one.old, one.new) for one in settle([Evidence(toy)], jobs=1, **asked).differences]
+    return [
+        (one.artefact, one.place, one.old, one.new) for one in settle([EvidenceFiles(toy)], jobs=1, **asked).differences
+    ]
 
 
 def edit(toy, file, old, new):
@@ -484,7 +488,7 @@ def test_values_of_data_that_are_not_here_are_left_out_of_the_comparison(toy):
 def test_records_have_the_seeds_that_the_checks_opened_also_where_another_check_left_the_result_in_a_cache(
     toy, tmp_path
 ):
-    written = [stored.path for stored in Evidence(toy).store_due("toy", jobs=1)]
+    written = [stored.path for stored in EvidenceFiles(toy).store_due("toy", jobs=1)]
     seeds = {path.stem: json.loads(path.read_text(encoding="utf-8"))["record"]["seeds"] for path in written}
     assert seeds == {"ledger": [3], "verdicts": [], "discrepancies": [3, 5]}
 
@@ -522,7 +526,7 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
     with pytest.raises(ParameterError, match="paper"):
         registry.statements("nothing")
     with pytest.raises(ParameterError, match="E3 has none"):
-        lead("E3", teeth={})(lambda: Finding(True))
+        suspected_error("E3", teeth={})(lambda: Finding(True))
     (toy / "papers" / "toy" / "leads.csv").write_text(LEADS_LISTED.replace("minor", "small"))
     with pytest.raises(ParameterError, match="severity"):
         registry.leads("toy")

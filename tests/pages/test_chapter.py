@@ -4,7 +4,7 @@ import pytest
 
 from companion.core.files import results_folder
 from companion.pages.chapter import all_records, chapter_records, core_time
-from companion.pages.provenance import Source, Where
+from companion.pages.provenance import Provenance, Source
 
 
 def record(seconds, cores=2, **settings):
@@ -37,10 +37,10 @@ def test_the_time_of_all_records_is_added(records, told):
     ],
 )
 def test_a_chapter_counts_all_its_stored_sets(study, slug):
-    where = Where((Source("make paper", "paper", (), study, "store()"),))
+    where = Provenance((Source("make paper", "paper", (), study, "store()"),))
     assert chapter_records(where, {}) == all_records(results_folder(slug))
     assert len(all_records(results_folder("across"))) > 1
 
 
 def test_without_a_place_the_record_itself_counts():
-    assert chapter_records(Where(), {"a": 1}) == [{"a": 1}]
+    assert chapter_records(Provenance(), {"a": 1}) == [{"a": 1}]

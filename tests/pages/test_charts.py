@@ -4,7 +4,7 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from companion.checks.chain import Chain, Step
-from companion.pages import Figure, Table, charts, recorded, where_of
+from companion.pages import Figure, Table, charts, provenance_of, recorded
 from companion.pages.figures import LIGHT
 
 
@@ -140,8 +140,8 @@ def test_a_table_has_the_sources_that_its_rows_carry():
     def rows() -> pd.DataFrame:
         return pd.DataFrame({"a": [1]})
 
-    assert where_of(rows()).sources
-    assert Table(rows(), caption="Rows.").where == where_of(rows())
+    assert provenance_of(rows()).sources
+    assert Table(rows(), caption="Rows.").where == provenance_of(rows())
     assert "rows()" in Table(rows(), caption="Rows.")._repr_html_()
     assert not Table(pd.DataFrame({"a": [1]}), caption="Rows.").where.sources
 

@@ -9,7 +9,7 @@ from docutils.nodes import make_id
 from companion.core.files import results_folder
 from companion.judge.ownership import WORDS, count
 from companion.pages import evidence
-from companion.pages.provenance import Where
+from companion.pages.provenance import Provenance
 from companion.registry import slugs
 
 
@@ -40,7 +40,7 @@ LEADS = [
 
 
 def test_substance_is_told_are_named_and_the_rest_is_counted():
-    text = evidence.say_differences(evidence.Checked(STATEMENTS, [], LEADS, Where())).markdown
+    text = evidence.say_differences(evidence.Checked(STATEMENTS, [], LEADS, Provenance())).markdown
     grave, failing, constants, rest = text.split("\n\n")
     assert '- <a href="../book/ledger.html#ledger-one-lemma-2">Lemma 2</a>, A sum. *Holds so:* Twice that.' in failing
     assert grave == '- **<a href="../book/discrepancies.html#discrepancies-one-e1">Title of E1.</a>** It fails.'

@@ -13,7 +13,7 @@ from companion.core.errors import ParameterError, SeedError
 from companion.core.randomness import stream
 from companion.judge.reported import Margins
 from companion.judge.stored_runs import StoredRuns
-from companion.pages import Figure, Numbers, Table, Where, here, recorded, say, stored, where_of
+from companion.pages import Figure, Numbers, Provenance, Table, here, provenance_of, recorded, say, stored
 from companion.pages.provenance import COMMAND, PROFILE, TIMES, seconds_in_words, seeds_in_words
 from companion.stored.results import StoredSet
 
@@ -56,7 +56,7 @@ def outside_of_a_run(monkeypatch):
 
 
 def test_a_study_s_result_carries_command_profile_seeds_and_call():
-    (source,) = where_of(one(3, runs=5)).sources
+    (source,) = provenance_of(one(3, runs=5)).sources
     assert (source.profile, source.seeds) == ("book", (3, 4, 5, 6, 7))
     assert source.study == f"{__name__}.one"
     assert source.call == "one(seed=3, runs=5, width=0.5)"
@@ -66,20 +66,20 @@ def test_a_study_s_result_carries_command_profile_seeds_and_call():
 
 def test_of_several_counts_the_largest_says_how_many_seeds():
     study = recorded(first="seed", count=("some", "others"))(lambda seed, some, others: Result(0.0))
-    assert where_of(study(3, 2, 4)).sources[0].seeds == (3, 4, 5, 6)
-    assert where_of(study(3, 2, 1)).sources[0].seeds == (3, 4)
+    assert provenance_of(study(3, 2, 4)).sources[0].seeds == (3, 4, 5, 6)
+    assert provenance_of(study(3, 2, 1)).sources[0].seeds == (3, 4)
 
 
 def test_the_command_of_a_paper_s_study_is_that_of_its_chapter():
     from companion.papers.batched.page.counting import batch_counts
 
-    assert where_of(batch_counts()).sources[0].command == "make notebooks CH=3"
+    assert provenance_of(batch_counts()).sources[0].command == "make notebooks CH=3"
 
 
 def test_the_command_given_is_the_command_shown(monkeypatch):
     monkeypatch.setenv(COMMAND, "companion run ch3_batched --profile smoke -p horizon=40")
     monkeypatch.setenv(PROFILE, "smoke")
-    (source,) = where_of(one(0, 1)).sources
+    (source,) = provenance_of(one(0, 1)).sources
     assert source.text().startswith(
         "companion run ch3_batched --profile smoke -p horizon=40, profile smoke, seed 0, one("
     )
@@ -87,38 +87,38 @@ def test_the_command_given_is_the_command_shown(monkeypatch):
 
 def test_a_study_of_a_study_names_both_and_a_frame_keeps_it_through_selection():
     frame = table(one(0, 2))
-    names = [source.call for source in where_of(frame[frame.value > 0]).sources]
+    names = [source.call for source in provenance_of(frame[frame.value > 0]).sources]
     assert names == ["table(label='a')", "one(seed=0, runs=2, width=0.5)"]
 
 
 def test_a_repeated_call_is_named_again():
     first, again = cached(2.0), cached(2.0)
     assert first is again
-    assert where_of(again).sources[0].seeds == (0, 1, 2, 3)
-    assert where_of(first) + where_of(again) == where_of(first)
+    assert provenance_of(again).sources[0].seeds == (0, 1, 2, 3)
+    assert provenance_of(first) + provenance_of(again) == provenance_of(first)
 
 
 def test_keys_tell_arguments_apart_but_not_commands(monkeypatch):
-    first, other = (where_of(one(0, runs)).sources[0].key for runs in (1, 2))
+    first, other = (provenance_of(one(0, runs)).sources[0].key for runs in (1, 2))
     monkeypatch.setenv(COMMAND, "companion run 3")
     assert first != other
-    assert where_of(one(0, 1)).sources[0].key == first
+    assert provenance_of(one(0, 1)).sources[0].key == first
 
 
 def test_what_carries_nothing_has_no_sources():
     for thing in (3, "text", pd.DataFrame({"where": [1]}), Result(1.0)):
-        assert where_of(thing) == Where()
-    assert Where().html() == ""
+        assert provenance_of(thing) == Provenance()
+    assert Provenance().html() == ""
 
 
 def test_seconds_go_to_the_file_and_not_into_the_output(monkeypatch, tmp_path):
     monkeypatch.setenv(TIMES, str(tmp_path / "times"))
     results = [one(0, 2), one(0, 2), one(1, 2)]
     lines = [json.loads(line) for line in (tmp_path / "times").read_text().splitlines()]
-    assert [line["key"] for line in lines] == [where_of(result).sources[0].key for result in results]
+    assert [line["key"] for line in lines] == [provenance_of(result).sources[0].key for result in results]
     assert all(line["seconds"] >= 0 for line in lines)
-    assert 'class="run" data-key="' in where_of(results[0]).html()
-    assert "commit" not in where_of(results[0]).html()
+    assert 'class="run" data-key="' in provenance_of(results[0]).html()
+    assert "commit" not in provenance_of(results[0]).html()
 
 
 def test_stored_results_show_their_record():
@@ -180,7 +180,7 @@ def test_seeds_have_to_be_stated_one_way_or_the_other(stated):
 
 
 def test_everything_shown_carries_the_line_once():
-    where = where_of(one(0, 2)) + stored(RECORD, one)
+    where = provenance_of(one(0, 2)) + stored(RECORD, one)
     frame = pd.DataFrame({"x": [1]})
     figure = Figure(lambda canvas, palette: None, alt="nothing", caption="Nothing.", where=where)
     for markup in (Table(frame, "One.", where=where)._repr_html_(), figure._repr_html_()):
@@ -228,6 +228,6 @@ class Beside(StoredRuns):
 
 def test_what_is_made_of_stored_runs_names_their_record():
     found, made_up = (Beside((), Margins(0.05, 0.95, {}, {}), {}, record) for record in (RECORD, {}))
-    assert Numbers(found, runs=1).where == where_of(found) == stored(RECORD, Beside.STORED)
-    assert where_of(found).sources[0].command == RECORD["command"]
-    assert where_of(made_up) == Where()
+    assert Numbers(found, runs=1).where == provenance_of(found) == stored(RECORD, Beside.STORED)
+    assert provenance_of(found).sources[0].command == RECORD["command"]
+    assert provenance_of(made_up) == Provenance()

@@ -12,7 +12,7 @@ import pytest
 
 from companion.core.errors import ParameterError
 from companion.core.templates import significant
-from companion.pages import Figure, Numbers, Table, cells, figure, frame, here, recorded, show, table, where_of
+from companion.pages import Figure, Numbers, Table, cells, figure, frame, here, provenance_of, recorded, show, table
 from companion.pages.figures import DARK, LIGHT
 from companion.pages.tables import TURNED, smallest
 
@@ -180,10 +180,10 @@ def doubled(rows):
 
 def test_what_is_made_from_a_study_carries_its_source():
     rows = two_rows(3)
-    assert [source.call for source in where_of(rows).sources] == ["two_rows(seed=3)"]
-    assert where_of(doubled(rows)) == where_of(rows)
+    assert [source.call for source in provenance_of(rows).sources] == ["two_rows(seed=3)"]
+    assert provenance_of(doubled(rows)) == provenance_of(rows)
     shown = table(doubled, digits=2)(rows)
-    assert (shown.frame.double.tolist(), shown.digits, shown.where) == ([2, 4], 2, where_of(rows))
+    assert (shown.frame.double.tolist(), shown.digits, shown.where) == ([2, 4], 2, provenance_of(rows))
     assert list(table(doubled, {"double": "twice"})(rows).frame) == ["twice"]
 
     @figure(size=(4, 3))
@@ -191,7 +191,7 @@ def test_what_is_made_from_a_study_carries_its_source():
         canvas.subplots().plot(rows.n, label=words, color=palette.ink)
 
     drawn = points(rows, words="ours")
-    assert (drawn.size, drawn.where) == ((4, 3), where_of(rows))
+    assert (drawn.size, drawn.where) == ((4, 3), provenance_of(rows))
     canvas = matplotlib.figure.Figure()
     drawn.draw(canvas, DARK)
     (curve,) = canvas.axes[0].lines
@@ -200,4 +200,4 @@ def test_what_is_made_from_a_study_carries_its_source():
 
 def test_a_table_of_rows_without_sources_has_those_of_its_arguments():
     bare = table(lambda rows: pd.DataFrame({"n": rows.n.tolist()}))
-    assert bare(two_rows(3)).where == where_of(two_rows(3))
+    assert bare(two_rows(3)).where == provenance_of(two_rows(3))

@@ -8,12 +8,12 @@ import pytest
 
 from companion.core.errors import FindingError, ParameterError
 from companion.core.parameters import ParameterSet, count
-from companion.pages import Figure, Numbers, Table, Where, say, show
+from companion.pages import Figure, Numbers, Provenance, Table, say, show
 from companion.pages.chapter import check_parameters
 from companion.pages.provenance import Source
 from companion.pages.sentences import written_for
 
-PLACE = Where((Source("make notebooks", "book", (0,), "a.study", "study(seed=0)"),))
+PLACE = Provenance((Source("make notebooks", "book", (0,), "a.study", "study(seed=0)"),))
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_a_name_that_a_dictionary_has_is_refused():
 
 
 def test_numbers_of_two_studies_are_put_together_with_their_sources():
-    other = Where((Source("make notebooks", "book", (1,), "a.other", "other(seed=1)"),))
+    other = Provenance((Source("make notebooks", "book", (1,), "a.other", "other(seed=1)"),))
     both = Numbers(PLACE, x=1) | Numbers(other, y=2)
     assert (both.x, both.y, both.where) == (1, 2, PLACE + other)
 

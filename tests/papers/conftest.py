@@ -9,7 +9,7 @@ from shared import made_once
 
 from companion import registry
 from companion.checks.statement import by_id
-from companion.checks.suspected_error import Lead
+from companion.checks.suspected_error import SuspectedError
 from companion.judge import method_comparison
 
 
@@ -22,7 +22,7 @@ def few_resamples(monkeypatch):
 @pytest.fixture(scope="session")
 def investigated(tmp_path_factory):
     """What :meth:`Lead.investigate` gives with teeth, by paper and id, made once; for several leads in ``modules``, by id."""
-    investigate = Lead.investigate
+    investigate = SuspectedError.investigate
 
     @cache
     def one(paper, identifier):

@@ -19,7 +19,7 @@ from companion.pages.document import lessons
 from companion.pages.parameter_cell import parameters
 from companion.registry.paper import Lazy
 from companion.simulate import Experiment
-from companion.simulate.vectorised import Together
+from companion.simulate.vectorised import Vectorised
 from companion.stored.runs import PaperRuns
 
 CHAPTERS = {chapter.paper: chapter for chapter in lessons(repository_root()) if chapter.paper}
@@ -33,7 +33,7 @@ KINDS = {
     "bounds": Bound,
     "verdicts": Verdicts,
     "optimisers": type,
-    "together": Together,
+    "together": Vectorised,
 }
 
 
@@ -67,11 +67,11 @@ def test_declared_parameters_are_those_of_the_notebooks_and_each_page_has_those_
 
 
 def test_the_paper_says_which_chapter_is_about_it(paper):
-    assert CHAPTERS[paper].number == registry.of(paper).number
+    assert CHAPTERS[paper].number == registry.get(paper).number
 
 
 def test_every_part_that_a_paper_names_is_there_and_of_its_kind(paper):
-    declared = registry.of(paper)
+    declared = registry.get(paper)
     parts = {
         field.name: value.value
         for field in fields(declared)

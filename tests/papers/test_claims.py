@@ -14,7 +14,7 @@ from companion.core.files import results_folder
 from companion.stored.results import load_entries
 
 
-@pytest.mark.parametrize("paper", registry.having("verdicts"))
+@pytest.mark.parametrize("paper", registry.declaring("verdicts"))
 def test_an_interval_that_leaves_out_our_number_says_what_it_is_of(root, paper):
     stored = load_entries(results_folder(paper, root), "verdicts", "").entries
     claims = [entry for entry in stored if entry["kind"] == "claim"]
@@ -51,7 +51,7 @@ def twice(tests: Sequence[Mapping[str, object]]) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("paper", registry.having("verdicts"))
+@pytest.mark.parametrize("paper", registry.declaring("verdicts"))
 def test_no_claim_has_two_tests(paper):
     found = by_module(paper)
     if len(found) < 2:

@@ -60,5 +60,5 @@ def test_other_readings_keep_their_word() -> None:
     for form in BOUNDS.values():
         assert form.constants == form.reading or form.reading == "printed"
         assert not form.order or form.reading == "printed", form.id
-    assert registry.having("bounds")
+    assert registry.declaring("bounds")
     assert dataclasses.replace(BOUNDS["batched/prop-2/printed"], order=True).constants == "order"

@@ -42,7 +42,7 @@ def of(paper, problem):
 
 def test_every_default_is_the_one_of_the_table():
     found = defaultdict(list)
-    for paper in registry.having("experiments"):
+    for paper in registry.declaring("experiments"):
         for _, name in registry.experiments(paper):
             for parameter, value in defaults(paper, name).items():
                 found[paper, parameter, json.dumps(value)].append(name)

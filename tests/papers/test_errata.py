@@ -13,7 +13,7 @@ from companion.exports import errata
 
 #: Formulas that authors can paste: these macros are the book's own.
 OURS = ("\\R", "\\E", "\\P", "\\X", "\\GP", "\\argmax", "\\argmin", "\\norm", "\\abs")
-HAVING = registry.having("leads")
+HAVING = registry.declaring("leads")
 
 
 def form_faults(erratum: errata.Erratum) -> list[str]:

@@ -61,13 +61,13 @@ def words_about_it(chapter: Chapter) -> Iterator[str]:
 
 
 def declared(chapter: Chapter) -> Iterator[str]:
-    paper = registry.of(str(chapter.paper))
+    paper = registry.get(str(chapter.paper))
     if lacking := [name for name in PARTS if getattr(paper, name) is None]:
         yield f"PAPER names no {', '.join(lacking)}"
 
 
 def margins(chapter: Chapter) -> Iterator[str]:
-    if registry.declares(str(chapter.paper), "verdicts") and chapter.paper not in registry.ABOVE:
+    if registry.declares(str(chapter.paper), "verdicts") and chapter.paper not in registry.CROSS_PAPER:
         try:
             frozen = load_margins(str(chapter.paper), ROOT)
             for cell in load_tables(str(chapter.paper), ROOT):
@@ -106,6 +106,6 @@ def lacking(chapter: Chapter) -> list[str]:
 @pytest.mark.parametrize("paper", CHAPTERS)
 def test_a_finished_chapter_has_what_every_chapter_must_have(paper: str) -> None:
     found = lacking(CHAPTERS[paper])
-    if registry.of(paper).draft:
+    if registry.get(paper).draft:
         pytest.skip("\n  ".join([f"{paper} is a draft; before the mark is taken out it needs:", *found]))
     assert not found, "\n".join(found)

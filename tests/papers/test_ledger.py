@@ -25,7 +25,7 @@ def declared_by(paper, name):
 
 STATEMENTS = [
     pytest.param(paper, entry.id, marks=pytest.mark.slow, id=f"{paper}-{entry.id}")
-    for paper in registry.having("statements")
+    for paper in registry.declaring("statements")
     for entry in declared_by(paper, "ledger")[0]
 ]
 
@@ -61,7 +61,7 @@ def test_violated_assumptions_raise(paper, identifier):
             statement.cases(assumption.violated_by)
 
 
-@pytest.mark.parametrize("paper", registry.having("statements"))
+@pytest.mark.parametrize("paper", registry.declaring("statements"))
 def test_places_in_the_chapter_exist(paper, root):
     text = find_chapter(root, paper).text
     labels = set(re.findall(r":label: (\S+)|^# \((\S+)\)=", text, re.MULTILINE))

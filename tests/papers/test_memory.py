@@ -60,7 +60,7 @@ def small(experiment):
 
 
 def needed(experiment, method, values):
-    need = registry.of(experiment.paper).need.value
+    need = registry.get(experiment.paper).need.value
     return sum(need(experiment.name, method, experiment.parameters.typed(values)).values())
 
 

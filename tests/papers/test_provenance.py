@@ -14,7 +14,7 @@ from papers.test_studies import SEED, SMALL, modules, studies, title
 from companion import registry
 from companion.core.files import repository_root
 from companion.gp import sampling
-from companion.pages.provenance import where_of
+from companion.pages.provenance import provenance_of
 from companion.papers.meanfield.checks.consequences import Laws
 from companion.papers.meanfield.theory.unlearned import bound_curve
 
@@ -107,7 +107,7 @@ def test_a_study_draws_from_the_seeds_that_it_states(paper, study, made, monkeyp
         known["picture"] = sys.modules["companion.papers.wdrbo.page.picture"].ball_picture(SEED, 0.1)
     made.clear()
     found = study(**{name: known[name] for name in inspect.signature(study).parameters})
-    stated = set(where_of(found).sources[0].seeds)
+    stated = set(provenance_of(found).sources[0].seeds)
     assert made == stated, (
         f"{title(paper, study)} states the seeds {sorted(stated)}, and drew from {sorted(made, key=str)}"
     )

@@ -8,7 +8,7 @@ from companion.core.files import results_folder
 from companion.stored.results import load_entries
 
 
-@pytest.mark.parametrize("paper", registry.having("statements"))
+@pytest.mark.parametrize("paper", registry.declaring("statements"))
 def test_every_repair_was_seen_to_hold(paper):
     entries = load_entries(results_folder(paper), "ledger", f"companion evidence {paper}").entries
     ledger = {entry["id"]: entry for entry in entries}

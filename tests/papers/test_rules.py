@@ -8,7 +8,7 @@ from companion.current.fingerprint import fingerprint
 from companion.current.run_artefacts import code_of
 
 
-@pytest.mark.parametrize("paper", registry.having("stored_runs"))
+@pytest.mark.parametrize("paper", registry.declaring("stored_runs"))
 def test_theory_and_stored_runs_choose_by_one_rule(paper):
     room = f"companion.papers.{paper}"
     rules = {f"{room}.method.{rule}" for rule in conditions(paper, "RULES")}

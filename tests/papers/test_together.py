@@ -10,7 +10,7 @@ from tolerances import REPLICATES_ATOL
 
 from companion import registry
 from companion.core.errors import ParameterError
-from companion.simulate.vectorised import run_together
+from companion.simulate.vectorised import run_vectorised
 
 SEEDS = range(3)
 SMALL: dict[tuple[str, str], dict[str, Any]] = {
@@ -28,13 +28,13 @@ MEASURED = ("variance", "gain")
 
 
 def declared(paper: str) -> Any:
-    return registry.of(paper).together.value
+    return registry.get(paper).together.value
 
 
 def supported() -> list[tuple[str, str, str]]:
     found = []
     for (paper, name), experiment in registry.experiments().items():
-        if registry.of(paper).together is not None:
+        if registry.get(paper).together is not None:
             parameters = experiment.parameters.typed({})
             found += [
                 (paper, name, method)
@@ -59,7 +59,7 @@ def test_what_is_supported():
 @pytest.mark.parametrize(("paper", "name", "method"), SUPPORTED)
 def test_every_seed_runs_as_alone(paper, name, method):
     experiment, values = registry.experiment(paper, name), settings(paper, name, method)
-    at_once = run_together(declared(paper), experiment, method, SEEDS, values)
+    at_once = run_vectorised(declared(paper), experiment, method, SEEDS, values)
     assert all(run.meta["together"] == {"device": "cpu", "seeds": len(SEEDS)} for run in at_once)
     for seed, run in zip(SEEDS, at_once, strict=True):
         own = experiment.run(method, seed, values)
@@ -78,7 +78,7 @@ def test_every_seed_runs_as_alone(paper, name, method):
 
 def test_draws_are_repeated_as_alone_until_they_exceed_the_mean():
     experiment, values = registry.experiment("tsrsr", "theory"), {"batches": 6, "batch_size": 4, "resample": True}
-    runs = run_together(declared("tsrsr"), experiment, "ts-rsr", range(6), values)
+    runs = run_vectorised(declared("tsrsr"), experiment, "ts-rsr", range(6), values)
     for seed, run in enumerate(runs):
         assert np.array_equal(run.query, experiment.run("ts-rsr", seed, values).query)
 
@@ -87,7 +87,7 @@ def test_a_rejected_value_is_never_looked_at():
     """With much noise a rejected point often has the largest value, which must not become the incumbent."""
     experiment = registry.experiment("compressed", "example-function")
     values = {"points": 60, "horizon": 40, "low": -3.0, "high": 3.0, "noise_variance": 0.3, "epsilon": 0.05}
-    runs = run_together(declared("compressed"), experiment, "cgp-ei", range(6), values)
+    runs = run_vectorised(declared("compressed"), experiment, "cgp-ei", range(6), values)
     for seed, run in enumerate(runs):
         assert np.array_equal(run.query, experiment.run("cgp-ei", seed, values).query)
         assert "together" in run.meta
@@ -97,7 +97,7 @@ def test_a_rejected_value_is_never_looked_at():
 def test_where_rounding_would_decide_the_seed_is_run_alone(method, seed):
     """Far from all data expected improvement is flat; at these seeds last digits then lead elsewhere."""
     experiment, values = registry.experiment("compressed", "example-function"), {"horizon": 4}
-    (run,) = run_together(declared("compressed"), experiment, method, [seed], values)
+    (run,) = run_vectorised(declared("compressed"), experiment, method, [seed], values)
     assert "together" not in run.meta
     assert np.array_equal(run.query, experiment.run(method, seed, values).query)
 
@@ -114,4 +114,4 @@ def test_where_rounding_would_decide_the_seed_is_run_alone(method, seed):
 )
 def test_what_cannot_be_run_at_once_says_why(paper, name, method, values):
     with pytest.raises(ParameterError):
-        run_together(declared(paper), registry.experiment(paper, name), method, SEEDS, values)
+        run_vectorised(declared(paper), registry.experiment(paper, name), method, SEEDS, values)

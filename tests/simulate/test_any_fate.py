@@ -18,12 +18,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from companion.core import files
 from companion.core.errors import ResultError
 from companion.simulate import sweep, task_store
-from companion.simulate.plan import Asked, Plan
+from companion.simulate.plan import Plan, RunRequest
 from companion.simulate.sweep import FAILURES, TASKS, Shard, progress, run_sweep, run_trial
 from companion.simulate.task_store import failure_path, read_result, result_path
 from companion.stored import tables
 
-PLAN = Plan.of([Asked(sweeping.EXPERIMENT, ("one", "two"), (0, 1, 2), ({"noise": 0.1}, {"noise": 0.5}))])
+PLAN = Plan.of([RunRequest(sweeping.EXPERIMENT, ("one", "two"), (0, 1, 2), ({"noise": 0.1}, {"noise": 0.5}))])
 COUNT = len(PLAN.tasks)
 PLACES = st.integers(0, COUNT - 1)
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="a kill is that of a fork")]

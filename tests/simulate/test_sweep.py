@@ -13,7 +13,7 @@ from sweeping import EXPERIMENT, PLAN
 from companion.core.errors import DataError, ParameterError, ResultError
 from companion.problems.datasets import DataUsed
 from companion.simulate import Experiment
-from companion.simulate.plan import Asked, Plan, parse_seeds, read_plan
+from companion.simulate.plan import Plan, RunRequest, parse_seeds, read_plan
 from companion.simulate.sweep import TASKS, Shard, progress, run_sweep, run_trial, same_runs
 from companion.simulate.task_store import Task, result_path
 from companion.stored import tables
@@ -73,7 +73,7 @@ def test_a_shard_does_its_part_and_what_is_there_is_not_made_again(tmp_path, who
 
 def test_a_wider_plan_goes_on_with_what_is_there(tmp_path):
     run_sweep(PLAN, tmp_path)
-    wider = Plan.of([Asked(EXPERIMENT, ("two", "one"), tuple(range(14)), ({"noise": 0.5}, {"noise": 0.1}))])
+    wider = Plan.of([RunRequest(EXPERIMENT, ("two", "one"), tuple(range(14)), ({"noise": 0.5}, {"noise": 0.1}))])
     assert run_sweep(wider, tmp_path).computed == 2 * 2 * 2
     assert same_runs(PLAN.tasks) == same_runs(PLAN.tasks[::-1]) != same_runs(wider.tasks)
 

@@ -87,7 +87,7 @@ def test_runs_follow_the_plan_and_say_what_is_left_out():
         RUNS.of(without=["c"])
 
 
-@pytest.mark.parametrize("paper", registry.having("stored_runs"))
+@pytest.mark.parametrize("paper", registry.declaring("stored_runs"))
 def test_reading_stored_tables_declares_no_run(paper):
     def declares(plan):
         raise AssertionError("a run was declared")

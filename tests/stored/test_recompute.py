@@ -11,7 +11,7 @@ from companion.core import instruction_set
 from companion.core.errors import ResultError
 from companion.simulate.task_store import kernels_used, write_result
 from companion.stored.recompute import Renewed, renew
-from companion.stored.runs import CELLS, compute_runs, kernels_of, store
+from companion.stored.runs import CELLS, compute_runs, instruction_set_of, store
 
 PROBLEMS = 4
 
@@ -78,7 +78,7 @@ def test_with_other_kernels_a_cell_that_lacks_seeds_is_made_whole(root):
         longer = replace(plan, only=(*plan.items, *more))
         assert renew(longer, root, 1) == Renewed(cells=PROBLEMS, runs=PROBLEMS * (SEEDS + 1))
     record = longer.load(root).record
-    made = kernels_of(longer, record)
+    made = instruction_set_of(longer, record)
     assert {(task.method, made(task)) for _, task in longer.items} == {
         ("ts", "other"),
         ("ucb", instruction_set.recorded(record.blas)),
@@ -105,7 +105,7 @@ def test_finished_cells_are_put_in_place_call_by_call_and_never_in_part(root, mo
         assert (new.xs("ts", level=1) / old.xs("ts", level=1)).to_numpy() == pytest.approx(1.5, rel=1e-7)
         for method in ("ucb", "random"):
             assert new.xs(method, level=1).equals(old.xs(method, level=1))
-    made = kernels_of(plan, after.record)
+    made = instruction_set_of(plan, after.record)
     assert {(task.method, made(task)) for _, task in plan.items} == {("ts", "other"), ("ucb", first), ("random", first)}
     # The same call again does nothing; the record and the tables stay.
     written = {path: path.read_bytes() for path in folder(root).glob("*.*")}
@@ -116,7 +116,7 @@ def test_finished_cells_are_put_in_place_call_by_call_and_never_in_part(root, mo
     with kernels("other"):
         assert renew(plan, root, 1, finished=True) == Renewed(cells=2 * PROBLEMS, runs=2 * PROBLEMS * SEEDS)
     record = plan.load(root).record
-    assert {kernels_of(plan, record)(task) for _, task in plan.items} == {"other"} or CELLS in record.settings
+    assert {instruction_set_of(plan, record)(task) for _, task in plan.items} == {"other"} or CELLS in record.settings
     assert [(note["kernels"], note["cells"]) for note in record.settings["renewed"]] == [("other", 4), ("other", 8)]
 
 

@@ -27,8 +27,8 @@ _CITATION = "CITATION.cff"
 def works(app: Sphinx, page: str = "") -> dict[str, Entry]:
     """The papers that a page of a chapter is about, by their keys in the bibliography; without a page, those of all chapters."""
     root = Path(app.srcdir)
-    about = [one for one in lessons(root) if one.paper not in registry.ABOVE]
-    if page and (chapter := Chapter(root / f"{page}.py", root)).paper not in registry.ABOVE:
+    about = [one for one in lessons(root) if one.paper not in registry.CROSS_PAPER]
+    if page and (chapter := Chapter(root / f"{page}.py", root)).paper not in registry.CROSS_PAPER:
         about = [chapter] if chapter_number(page) is not None else []
     return dict(work for one in about if (work := cited_work(app, one.text)))
 

@@ -87,7 +87,7 @@ class Chapter:
     @property
     def above(self) -> bool:
         """Whether it is about several papers: what it states is the companion's own, and counted apart."""
-        return self.paper in registry.ABOVE
+        return self.paper in registry.CROSS_PAPER
 
     @property
     def names(self) -> tuple[str, ...]:

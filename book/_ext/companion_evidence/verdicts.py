@@ -45,7 +45,7 @@ def changed_tests(root: Path) -> common.Made:
 def runs(root: Path, paper: str) -> common.Made:
     """How surely a paper's number of runs shows the order of its two best methods, and where that is from."""
     rows = repeat_runs.table(paper, root).to_dict("records")
-    where = nodes.raw("", repeat_runs.where(paper, root).html(), format="html")
+    where = nodes.raw("", repeat_runs.provenance(paper, root).html(), format="html")
     return [*common.render("repeats", rows=rows, most=repeat_runs.MOST), where], []
 
 

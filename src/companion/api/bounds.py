@@ -25,5 +25,5 @@ def bounds_table(**arguments: Any) -> compared.BoundsTable:
 
 def further() -> list[Bound]:
     """What papers declare besides :data:`~companion.papers.across.theory.bounds.BOUNDS`, which chapter 6 was computed with."""
-    declared = [bound for slug in registry.having("bounds") for bound in registry.part(slug, "bounds").value]
+    declared = [bound for slug in registry.declaring("bounds") for bound in registry.part(slug, "bounds").value]
     return [bound for bound in declared if bound.id not in BOUNDS]

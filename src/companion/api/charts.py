@@ -11,13 +11,13 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.pages.charts import NARROW, above_zero, band, look, mean_and_error, name_axes, narrow_ticks, plain_ticks
 from companion.pages.figures import LIGHT, Figure, Palette
-from companion.pages.provenance import Where
+from companion.pages.provenance import Provenance
 
 #: As many curves as can be told apart.
 MOST = len(LIGHT.series)
 
 
-def regret_chart(curves: Mapping[str, Floats], metric: str, log: str = "", where: Where | None = None) -> Figure:
+def regret_chart(curves: Mapping[str, Floats], metric: str, log: str = "", where: Provenance | None = None) -> Figure:
     """Mean over runs with its standard error, a curve for each entry.
 
     Parameters
@@ -59,4 +59,4 @@ def regret_chart(curves: Mapping[str, Floats], metric: str, log: str = "", where
     several = " or ".join(map(str, sorted(set(counts.values()))))
     shown = f"mean over {several} runs, band: one standard error" if max(counts.values()) > 1 else "one run"
     caption = f"{words.capitalize()} over evaluations, {shown}."
-    return Figure(draw, f"{words.capitalize()} over evaluations: {ends}.", caption, (7.0, 3.6), where or Where())
+    return Figure(draw, f"{words.capitalize()} over evaluations: {ends}.", caption, (7.0, 3.6), where or Provenance())

@@ -23,7 +23,7 @@ from companion.api.world import Ready
 from companion.core.errors import ParameterError, ResultError, nearest
 from companion.core.optional_libraries import with_advice
 from companion.simulate import experiment as base
-from companion.simulate.plan import Asked, Plan, combinations, parse_seeds, read_plan
+from companion.simulate.plan import Plan, RunRequest, combinations, parse_seeds, read_plan
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.sweep import TASKS, Shard, progress, run_sweep, run_trial
 from companion.simulate.task_store import finished
@@ -124,7 +124,7 @@ class Experiment(base.Experiment[Any]):
             raise ParameterError("seed", "is given beside seeds", "one of the two")
         methods = (method,) if isinstance(method, str) else tuple(method)
         wanted = {name: _listed(value) for name, value in given.items()}
-        block = Asked(self, methods, _seeds(seeds), tuple(combinations(wanted, self.parameters)))
+        block = RunRequest(self, methods, _seeds(seeds), tuple(combinations(wanted, self.parameters)))
         return _run(Plan.of([block]), self._command(block, wanted), jobs, folder)
 
     def with_policy(self, name: str, make: MakePolicy, summary: str = "", version: int = 1) -> Experiment:
@@ -205,7 +205,7 @@ class Experiment(base.Experiment[Any]):
         """The set-up without policies of the user's, and those."""
         return (self.setup.setup, self.setup.policies) if isinstance(self.setup, _Own) else (self.setup, {})
 
-    def _command(self, block: Asked, wanted: Mapping[str, Any]) -> str:
+    def _command(self, block: RunRequest, wanted: Mapping[str, Any]) -> str:
         given = "".join(f", {name}={value!r}" for name, value in wanted.items())
         seeds = f"{block.seeds[0]}-{block.seeds[-1]}"
         if len(block.seeds) != block.seeds[-1] - block.seeds[0] + 1:

@@ -101,7 +101,7 @@ def discrepancies(paper: str | int | None = None) -> pd.DataFrame:
 def _entries(name: str, paper: str | int | None) -> pd.DataFrame:
     import pandas as pd
 
-    wanted = registry.having("stored_runs") if paper is None else (registry.slug_of(str(paper)),)
+    wanted = registry.declaring("stored_runs") if paper is None else (registry.slug_of(str(paper)),)
     entries = [
         entry
         for slug in wanted

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from companion.pages.figures import Figure
-    from companion.pages.provenance import Where
+    from companion.pages.provenance import Provenance
     from companion.pages.tables import Table
     from companion.stored.record import Record
 
@@ -282,9 +282,9 @@ class Runs:
 
     @property
     @with_advice()
-    def where(self) -> Where:
+    def where(self) -> Provenance:
         """Where a number made from these runs comes from, as figures and tables show it."""
-        from companion.pages.provenance import Source, Where
+        from companion.pages.provenance import Provenance, Source
 
         record = self.record
         digest = same_runs(self.plan.tasks)[:12]
@@ -296,7 +296,9 @@ class Runs:
             record.date[:10],
         ]
         names = ", ".join(dict.fromkeys(task.experiment for task in self.plan.tasks))
-        return Where((Source(self.command, record.profile, self.seeds, names, names, ", ".join(filter(None, parts))),))
+        return Provenance(
+            (Source(self.command, record.profile, self.seeds, names, names, ", ".join(filter(None, parts))),)
+        )
 
     def save(self, path: str | Path, force: bool = False) -> Path:
         """Write :attr:`frame` as ``.csv`` or ``.parquet``, and beside it its record.

@@ -21,13 +21,13 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from companion.checks.statement import ROLES, Statement, known_id
-from companion.checks.suspected_error import Lead
+from companion.checks.suspected_error import SuspectedError
 from companion.core.errors import CompanionError
 from companion.core.files import read_rows, read_toml
 
 STATEMENTS, LEADS = "inventory.csv", "leads.csv"
 
-E = TypeVar("E", Statement, Lead)
+E = TypeVar("E", Statement, SuspectedError)
 
 
 #: What ``numbered`` may say.
@@ -35,11 +35,11 @@ NUMBERED = {"yes": True, "no": False}
 
 COLUMNS = {
     Statement: ("id", "title", "location", "anchor", "role", "numbered"),
-    Lead: ("id", "severity", "statement", "title", "location", "consequence", "outcome"),
+    SuspectedError: ("id", "severity", "statement", "title", "location", "consequence", "outcome"),
 }
 
 #: What stands as sentences beside them, by id, and the file.
-SENTENCES = {Statement: ("note", "notes.toml"), Lead: ("sentence", "findings.toml")}
+SENTENCES = {Statement: ("note", "notes.toml"), SuspectedError: ("sentence", "findings.toml")}
 
 
 def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
@@ -101,7 +101,7 @@ def collect(package: ModuleType, kind: type[E], inventory: Path, only: Collectio
         if "numbered" in row:
             row["numbered"] = NUMBERED[row["numbered"]]
     field, file = SENTENCES[kind]
-    for name, text in sentences(inventory.with_name(file), places, every=kind is Lead).items():
+    for name, text in sentences(inventory.with_name(file), places, every=kind is SuspectedError).items():
         places[name][field] = text
     wanted = list(places) if only is None else [known_id(identifier, places) for identifier in only]
     modules, absent = _modules(package), list[ModuleNotFoundError]()
@@ -121,7 +121,7 @@ def collect(package: ModuleType, kind: type[E], inventory: Path, only: Collectio
     return tuple(replace(entry, declared=place, **row, **_own_assumptions(entry)) for (place, entry), row in entries)
 
 
-def _own_assumptions(entry: Statement | Lead) -> dict[str, Any]:
+def _own_assumptions(entry: Statement | SuspectedError) -> dict[str, Any]:
     """Of a statement on several kinds of instances: what one declared by ``on`` violates is asked of that kind alone."""
     if not isinstance(entry, Statement):
         return {}

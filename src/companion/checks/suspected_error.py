@@ -1,13 +1,13 @@
 """Suspected errors of a paper as tests: each is confirmed or dismissed by a computation, and can come out otherwise.
 
-A :class:`Lead` is a suspicion: a check of what is printed, which must fail if the suspicion is right. Its ``test`` computes
-and returns a :class:`Finding`; whether the lead is confirmed is decided by the numbers in that call, never typed in. The
+A :class:`SuspectedError` is a suspicion: a check of what is printed, which must fail if the suspicion is right. Its ``test``
+computes and returns a :class:`Finding`; whether the lead is confirmed is decided by the numbers in that call, never typed in. The
 keyword arguments of the test are what is printed and what would repair it. A *tooth* changes some of them so that the outcome
 has to turn: put the repair in place of what is printed, and a confirmed suspicion has to be dismissed; spoil what is right, and
 a dismissed one has to be confirmed. A test that comes out one way whatever is printed proves nothing.
 
-A paper declares a lead above its test, with :func:`lead`; what is said of it stands in ``leads.csv``, and what its findings
-say, with ``[[names]]`` where numbers go, in ``findings.toml``, see :mod:`companion.checks.inventory`.
+A paper declares a lead above its test, with :func:`suspected_error`; what is said of it stands in ``leads.csv``, and what
+its findings say, with ``[[names]]`` where numbers go, in ``findings.toml``, see :mod:`companion.checks.inventory`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Finding:
 
 
 @dataclass(frozen=True, eq=False)
-class Lead:
+class SuspectedError:
     """A suspected error, inconsistency or loose end.
 
     Parameters
@@ -170,11 +170,13 @@ def _moved(printed: Finding, other: Finding) -> str:
     return ", ".join(moved[:3])
 
 
-def lead(identifier: str, *, teeth: Teeth, data: str = "") -> Callable[[Callable[..., Finding]], Lead]:
+def suspected_error(
+    identifier: str, *, teeth: Teeth, data: str = ""
+) -> Callable[[Callable[..., Finding]], SuspectedError]:
     """Declare the suspicion that the function below tests.
 
     The first paragraph of the function's docstring is what is printed, in our words; it may contain ``$LaTeX$``. ``teeth``
-    maps names of wrong versions to the arguments of the function that they change; ``data`` is as of :class:`Lead`.
+    maps names of wrong versions to the arguments of the function that they change; ``data`` is as of :class:`SuspectedError`.
 
     Examples
     --------
@@ -187,9 +189,9 @@ def lead(identifier: str, *, teeth: Teeth, data: str = "") -> Callable[[Callable
     ('E2', 'A sum from 0 to 10 is said to have ten terms.', True)
     """
 
-    def declare(test: Callable[..., Finding]) -> Lead:
+    def declare(test: Callable[..., Finding]) -> SuspectedError:
         printed = inspect.cleandoc(test.__doc__ or "").split("\n\n")[0]
         wrong = tuple(Tooth(name, change) for name, change in teeth.items())
-        return Lead(identifier, " ".join(printed.split()), test, wrong, data=data)
+        return SuspectedError(identifier, " ".join(printed.split()), test, wrong, data=data)
 
     return declare

@@ -19,7 +19,7 @@ from typing import Any
 
 import companion
 from companion.classroom import isolation, submitted_files
-from companion.classroom.grading import FAILED, GRADED, Result, Setting, grade
+from companion.classroom.grading import FAILED, GRADED, GradingSetting, Result, grade
 from companion.classroom.keys import Keys
 from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox_policy import Limits
@@ -121,7 +121,7 @@ def _graded(root: Path, said: dict[str, Any]) -> Result:
     path = root / "source" / "assignment" / f"{said['assignment']}.py"
     found = sorted((root / "submission").rglob("*.ipynb"))
     with isolation.opened() as box:
-        setting = Setting(path, keys, box, Limits())
+        setting = GradingSetting(path, keys, box, Limits())
         try:
             if not found:
                 raise UnreadableError("no notebook was handed in: the file's name has to end in .ipynb")

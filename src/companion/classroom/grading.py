@@ -42,7 +42,7 @@ COUNTED = (GRADED, ENTERED)
 
 
 @dataclass(frozen=True)
-class Setting:
+class GradingSetting:
     """What is the same for all submissions of one grading."""
 
     source: Path
@@ -68,7 +68,7 @@ def _assignment(path: Path) -> source.Assignment:
 _running: set[subprocess.Popen[bytes]] = set()
 
 
-def grade(setting: Setting, student: str, content: bytes) -> Result:
+def grade(setting: GradingSetting, student: str, content: bytes) -> Result:
     """Grade one notebook in a process of its own, see :mod:`companion.classroom.grader`.
 
     Arguments and result as for :func:`grade_here`. A submission that ends that process, or makes it too large or too slow,
@@ -102,7 +102,7 @@ def grade(setting: Setting, student: str, content: bytes) -> Result:
     return _blank(setting, student, said["submission"]) | said
 
 
-def grade_here(setting: Setting, student: str, content: bytes) -> Result:
+def grade_here(setting: GradingSetting, student: str, content: bytes) -> Result:
     """Grade one notebook in this process.
 
     Parameters
@@ -154,7 +154,7 @@ def _earned(checks: list[Marked]) -> int:
     return sum(check.earned for check in checks)
 
 
-def _blank(setting: Setting, student: str, submission: str) -> Result:
+def _blank(setting: GradingSetting, student: str, submission: str) -> Result:
     assignment = _assignment(setting.source)
     return {
         "assignment": assignment.name,
@@ -173,7 +173,7 @@ def _blank(setting: Setting, student: str, submission: str) -> Result:
     }
 
 
-def _grade_file(setting: Setting, student: str, piece: Piece) -> tuple[Result, float]:
+def _grade_file(setting: GradingSetting, student: str, piece: Piece) -> tuple[Result, float]:
     """Result of one student, and the seconds it took; whatever goes wrong with this one is told in its result."""
     began = time.monotonic()
     try:
@@ -192,7 +192,7 @@ def _grade_file(setting: Setting, student: str, piece: Piece) -> tuple[Result, f
 def grade_folder(
     folder: Path,
     students: list[Student],
-    setting: Setting,
+    setting: GradingSetting,
     out: Path,
     jobs: int = 1,
     again: bool = False,
@@ -274,7 +274,9 @@ def grade_folder(
     return [results[student.id] for student in students], handed
 
 
-def _check_places(folder: Path, students: list[Student], setting: Setting, out: Path, only: Sequence[str]) -> None:
+def _check_places(
+    folder: Path, students: list[Student], setting: GradingSetting, out: Path, only: Sequence[str]
+) -> None:
     """Refuse what :func:`grade_folder` cannot work with, before anything is read."""
     if not folder.is_dir() and folder.suffix.lower() != ".zip":
         raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions")
@@ -288,7 +290,7 @@ def _check_places(folder: Path, students: list[Student], setting: Setting, out: 
         raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
 
 
-def _all(setting: Setting, waiting: list[tuple[str, Piece]], jobs: int) -> Iterator[tuple[Result, float]]:
+def _all(setting: GradingSetting, waiting: list[tuple[str, Piece]], jobs: int) -> Iterator[tuple[Result, float]]:
     if jobs == 1 or len(waiting) < 2:
         for student, piece in waiting:
             yield _grade_file(setting, student, piece)
@@ -317,12 +319,12 @@ def _of_another(out: Path, assignment: str) -> str:
     return ""
 
 
-def _store(out: Path, setting: Setting, result: Result) -> None:
+def _store(out: Path, setting: GradingSetting, result: Result) -> None:
     result["seal"] = _seal(setting, result)
     write_atomic(result_path(out, result["student"]), (strict_json(result, indent=1) + "\n").encode())
 
 
-def _seal(setting: Setting, result: Result) -> str:
+def _seal(setting: GradingSetting, result: Result) -> str:
     """Changes with everything in a result, so that a score edited by hand is noticed."""
     content = strict_json({name: value for name, value in sorted(result.items()) if name != "seal"})
     return derive(setting.keys.hidden, "seal", content).hex()[:32]
@@ -333,7 +335,7 @@ def result_path(out: Path, student: str) -> Path:
     return out / "results" / f"{student}.json"
 
 
-def _kept(out: Path, student: str, setting: Setting, tell: Callable[[str], None]) -> Result | None:
+def _kept(out: Path, student: str, setting: GradingSetting, tell: Callable[[str], None]) -> Result | None:
     """The result there is, if it is as the grader wrote it."""
     path = result_path(out, student)
     try:
@@ -346,7 +348,7 @@ def _kept(out: Path, student: str, setting: Setting, tell: Callable[[str], None]
         return None
 
 
-def _same(result: Result, setting: Setting, digest: str) -> bool:
+def _same(result: Result, setting: GradingSetting, digest: str) -> bool:
     """Whether a result is of the same file by the same grader."""
     known = (setting.fingerprint, GRADED, digest)
     return (result["fingerprint"], result["status"], result["submission"]) == known

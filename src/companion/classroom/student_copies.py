@@ -99,7 +99,7 @@ def introduction(assignment: Assignment) -> str:
     """What a student reads before the first question: which lesson to read, how to check, how to get a hint."""
     from companion import registry
 
-    found = next((p for p in map(registry.of, registry.chapters()) if p.number == assignment.chapter), None)
+    found = next((p for p in map(registry.get, registry.chapters()) if p.number == assignment.chapter), None)
     lesson = f"`notebooks/ch{found.number}_{found.notebook or found.slug}.html`" if found else ""
     read = (
         f"Read the lesson of chapter {assignment.chapter} first, {lesson} of the book; your instructor has its address."

@@ -26,7 +26,7 @@ from companion.classroom import (
     student_copies,
     submitted_files,
 )
-from companion.classroom.grading import Setting
+from companion.classroom.grading import GradingSetting
 from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox_policy import Limits
 from companion.cli.arguments import Jobs, switch, text, value
@@ -247,7 +247,7 @@ def _grade(name: str | None, options: Options) -> int:
         _tell(f"sandbox: {box.rung}" + "".join(f"; {rung}: {reason}" for rung, reason in box.weaker.items()))
         for name, reason in (box.lacks or {}).items():
             _tell(f"without {name}: {reason}")
-        setting = Setting(assignment.path, found, box, limits)
+        setting = GradingSetting(assignment.path, found, box, limits)
         asked = workers(worker_count(options.jobs)).jobs
         jobs = (os.cpu_count() or 1) if asked == -1 else asked
         again, only, anyway = options.again, options.only, options.anyway

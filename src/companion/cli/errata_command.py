@@ -38,7 +38,7 @@ def execute(
     Example: companion errata batched --form letter
     """
     paper = registry.slug_of(paper)
-    registry.having("leads", paper)
+    registry.declaring("leads", paper)
     from companion.exports import errata
 
     told, faults = errata.document(paper, only=only)

@@ -30,10 +30,10 @@ def execute(
     """
     root = checkout()
     paper = registry.slug_of(paper)
-    from companion.judge.evidence_artefacts import Evidence
+    from companion.judge.evidence_artefacts import EvidenceFiles
 
     began = time.monotonic()
-    written = Evidence(root).store_due(paper, worker_count(jobs), everything)
+    written = EvidenceFiles(root).store_due(paper, worker_count(jobs), everything)
     seconds = time.monotonic() - began
     content = {
         "paper": paper,

@@ -46,7 +46,7 @@ def execute(
 def _whole(found: Sequence[Experiment[Any]], chapter: str | None) -> str:
     texts = [_text(experiment) for experiment in found]
     if chapter is not None and registry.declares(chapter, "parameters"):
-        use = f"{chapter}, the chapter: companion run {registry.of(chapter).number} -p name=value"
+        use = f"{chapter}, the chapter: companion run {registry.get(chapter).number} -p name=value"
         texts.append(f"{use}\n{_parameters(_of_chapter(chapter))}")
     return "\n\n".join(texts)
 
@@ -75,7 +75,7 @@ def _text(experiment: Experiment[Any]) -> str:
 
 def _of_chapter(slug: str) -> list[dict[str, Any]]:
     """The chapter's parameters; what they mean stands in the parameters cells of its pages."""
-    pages = (repository_root() / "notebooks").glob(f"ch*_{registry.of(slug).notebook}*.py")
+    pages = (repository_root() / "notebooks").glob(f"ch*_{registry.get(slug).notebook}*.py")
     lines = [line for page in sorted(pages) for line in page.read_text(encoding="utf-8").splitlines()]
     found = (re.fullmatch(r"(\w+) = .*?  # (.+)", line) for line in reversed(lines))
     meant = {line[1]: line[2] for line in found if line}

@@ -93,15 +93,15 @@ def _told(stem: str, profile: str, result: RunResult) -> dict[str, Any]:
 
 def _store(paper: str, root: Path) -> None:
     """The results that the chapter loads; resumes where an earlier call stopped."""
-    from companion.judge.evidence_artefacts import Evidence
+    from companion.judge.evidence_artefacts import EvidenceFiles
     from companion.stored.runs import store
 
-    if (tables := registry.of(paper).store_tables) is not None:
+    if (tables := registry.get(paper).store_tables) is not None:
         tables.value(root)
     if registry.declares(paper, "stored_runs"):
         for runs in registry.every_set(paper):
             store(runs, root)
-        Evidence(root).store_due(paper)
+        EvidenceFiles(root).store_due(paper)
 
 
 @contextmanager

@@ -40,10 +40,10 @@ def execute(
     root = checkout()
     from companion.current.run_artefacts import RunSets
     from companion.current.settle import settle
-    from companion.judge.evidence_artefacts import Evidence
+    from companion.judge.evidence_artefacts import EvidenceFiles
     from companion.pages.page_artefacts import Pages
 
-    kinds = (RunSets(root, seconds=THOROUGH) if everything else RunSets(root), Evidence(root), Pages(root))
+    kinds = (RunSets(root, seconds=THOROUGH) if everything else RunSets(root), EvidenceFiles(root), Pages(root))
     found = settle(
         kinds,
         only=() if accept else names,

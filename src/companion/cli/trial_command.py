@@ -44,7 +44,7 @@ def execute(
 
     Example: companion trial batched appendix-e bpe --seeds 0-9 --set horizon=100 --out runs.csv
     """
-    from companion.simulate.plan import Asked, Plan, parse_seeds
+    from companion.simulate.plan import Plan, RunRequest, parse_seeds
 
     chosen = registry.experiment(registry.slug_of(paper), experiment)
     if (seed is None) == (seeds is None):
@@ -57,7 +57,7 @@ def execute(
     if seed is not None and out is None and len(methods) == 1:
         return _one(chosen, methods[0], seed, values, output)
     several = parse_seeds(seeds) if seed is None else (seed,)  # type: ignore[arg-type]
-    plan = Plan.of([Asked(chosen, methods, several, (values,))])
+    plan = Plan.of([RunRequest(chosen, methods, several, (values,))])
     return _many(plan, None if out is None else Path(out), force, jobs, device, output)
 
 
@@ -114,10 +114,10 @@ def _one_by_one(tasks: Sequence[Task], plan: Plan, how: Workers) -> list[dict[st
 
 def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]], list[str]]:
     """The runs in the order of the plan, all seeds of a method at once where that is possible, and which were."""
-    from companion.simulate.vectorised import run_together
+    from companion.simulate.vectorised import run_vectorised
 
     (experiment,) = plan.experiments.values()
-    declared = registry.of(experiment.paper).together
+    declared = registry.get(experiment.paper).together
     found: dict[str, dict[str, Any]] = {}
     ways = []
     for method in dict.fromkeys(task.method for task in plan.tasks):
@@ -132,7 +132,7 @@ def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]
         else:
             assert declared is not None
             seeds = [task.seed for task in tasks]
-            runs = run_together(declared.value, experiment, method, seeds, parameters, device)
+            runs = run_vectorised(declared.value, experiment, method, seeds, parameters, device)
             alone = sum("together" not in run.meta for run in runs)
             again = f"; {alone} of them then alone, where a choice could rest on rounding" if alone else ""
             ways.append(f"{method}: {len(tasks)} seeds at once on {device}{again}")

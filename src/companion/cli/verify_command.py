@@ -84,7 +84,7 @@ def execute(
             rows or verify.ROWS,
             seed,
             jobs=processes,
-            under=partial(verify.rows_of_other_kernels, one, processes),
+            under=partial(verify.rows_of_other_instruction_sets, one, processes),
         )
         for one in sets
     ]

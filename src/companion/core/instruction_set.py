@@ -90,7 +90,7 @@ def in_use() -> str:
     """The set that does all linear algebra and all loops of this process; empty where that are several."""
     from numpy.lib.introspect import opt_func_info
 
-    found = set(kernels())
+    found = set(blas_instruction_sets())
     loops = opt_func_info(func_name="^exp$", signature="float64")["exp"].values()
     wide = any(loop["current"] == "X86_V4" for loop in loops)
     one = found.pop() if len(found) == 1 else ""
@@ -106,7 +106,7 @@ def as_stored() -> bool:
     return in_use() == PORTABLE
 
 
-def kernels() -> list[str]:
+def blas_instruction_sets() -> list[str]:
     """Kernels of each linear-algebra library that is loaded, by the names that threadpoolctl has for them."""
     import scipy.linalg  # noqa: F401 - NumPy and SciPy bring a library each, which has to be loaded to be seen
     from threadpoolctl import threadpool_info

@@ -37,7 +37,7 @@ def data_digest(
     """
     total = hashlib.sha256()
     passed_over = {TASKS, ERRATA, ANSWERS, *SENTENCES, *left_out}
-    for slug in registry.chapters() if paper in registry.ABOVE else filter(None, (paper,)):
+    for slug in registry.chapters() if paper in registry.CROSS_PAPER else filter(None, (paper,)):
         for folder in (results_folder(slug, root), reported_folder(slug, root)):
             for path in sorted(folder.rglob("*")):
                 place = path.relative_to(root)

@@ -75,7 +75,7 @@ class Sample:
     cells: int
 
 
-#: Computes runs with other kernels, which are named; see :func:`companion.current.verify.rows_of_other_kernels`.
+#: Computes runs with other kernels, which are named; see :func:`companion.current.verify.rows_of_other_instruction_sets`.
 Under = Callable[[str, Part], Sample]
 
 

@@ -17,7 +17,7 @@ from companion.core.files import results_folder
 from companion.current.fingerprint import Fingerprint, fingerprint
 from companion.current.settle import Difference, Kind, Read
 from companion.current.stamps import digest
-from companion.current.verify import ROWS, rows_of_other_kernels, verify
+from companion.current.verify import ROWS, rows_of_other_instruction_sets, verify
 from companion.stored import blocks
 from companion.stored.runs import PaperRuns
 
@@ -94,7 +94,7 @@ class RunSets(Kind):
             runs, seed = self._sets[name], int(self.code(name)[:6], 16)
             try:
                 rows = max(2, min(ROWS, int(self.seconds / max(1e-3, _seconds_of_a_run(runs, self.root)))))
-                found = verify(runs, rows, seed, self.root, jobs, partial(rows_of_other_kernels, runs, jobs))
+                found = verify(runs, rows, seed, self.root, jobs, partial(rows_of_other_instruction_sets, runs, jobs))
             except CompanionError as error:
                 yield name, [Difference(f"runs/{name}", "-", "a result", str(error))]
                 continue

@@ -24,7 +24,7 @@ from companion.current.agreement import Difference, Judged
 from companion.current.comparison import Compared, Comparison
 from companion.current.recomputation import Part, Sample, Under, current_runs, sample, stored_rows
 from companion.stored.record import Record
-from companion.stored.runs import PaperRuns, by_cell, kernels_of
+from companion.stored.runs import PaperRuns, by_cell, instruction_set_of
 
 #: Runs in a sample.
 ROWS = 40
@@ -153,7 +153,7 @@ def verify(
 
 def _by_kernels(runs: PaperRuns[Any], record: Record, part: Part) -> dict[str, Part]:
     """The runs of a sample by the kernels that made what is stored of them."""
-    made = kernels_of(runs, record)
+    made = instruction_set_of(runs, record)
     names = dict.fromkeys(made(task) for _, task in part.items)
     return {
         name: Part(
@@ -164,7 +164,7 @@ def _by_kernels(runs: PaperRuns[Any], record: Record, part: Part) -> dict[str, P
     }
 
 
-def rows_of_other_kernels(runs: PaperRuns[Any], jobs: int | None, kernels: str, part: Part) -> Sample:
+def rows_of_other_instruction_sets(runs: PaperRuns[Any], jobs: int | None, kernels: str, part: Part) -> Sample:
     """Compute runs with another set of kernels, which is chosen before NumPy is loaded and so needs a process of its own.
 
     Parameters

@@ -14,17 +14,17 @@ import companion
 from companion.core.errors import ResultError
 from companion.core.files import strict_json
 from companion.exports.identity import authors
-from companion.exports.pack import MANIFEST, SCRIPT, Evidence, Export, crate, template
+from companion.exports.pack import MANIFEST, SCRIPT, Export, PaperEvidence, crate, template
 from companion.exports.summary import counted, reference
 
 
-def pack(found: Evidence) -> Export:
+def pack(found: PaperEvidence) -> Export:
     """The crate of the paper with the manifest in it, which is thus the bundle that a codechecker needs."""
     packed = crate(found, {MANIFEST: text(found).encode()})
     return Export(packed.paper, packed.files, packed.rests_on, MANIFEST)
 
 
-def manifest(found: Evidence) -> dict[str, str]:
+def manifest(found: PaperEvidence) -> dict[str, str]:
     """Stored tables, and what each stands for: which tables and figures its rows are behind, and which its set of runs.
 
     A verdict of which the rows are not told (:mod:`companion.exports.basis`) is from one of the tables of its record.
@@ -59,7 +59,7 @@ def _tables(rests: Any) -> Iterator[str]:
             yield from _tables(part)
 
 
-def text(found: Evidence) -> str:
+def text(found: PaperEvidence) -> str:
     """The file; strings are written as JSON, which YAML reads."""
     verdicts = found.stored["verdicts"]
     cells, claims = ([entry for entry in verdicts.entries if entry["kind"] == kind] for kind in ("cell", "claim"))

@@ -268,7 +268,7 @@ def document(paper: str, root: Path | None = None, only: str | None = None) -> t
 
 def _right_work(paper: str, about: Mapping[str, str]) -> None:
     """Refuse a letter to the authors of another work than the paper is."""
-    title = registry.of(paper).title if paper in registry.chapters() else ""
+    title = registry.get(paper).title if paper in registry.chapters() else ""
     given, named = (re.sub(r"[\W_]+", " ", each).strip().casefold() for each in (title, about.get("title", "")))
     if given and named and given != named:
         raise DataError(

@@ -107,7 +107,7 @@ def _foreign(folder: Path) -> Iterator[Path]:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class PaperEvidence:
     """Everything stored on a paper, as every form of export reads it.
 
     Attributes
@@ -131,7 +131,7 @@ class Evidence:
         return Counter(str(one["rests_on"]) for one in self.basis)
 
 
-def gather(paper: str, root: Path | None = None) -> Evidence:
+def gather(paper: str, root: Path | None = None) -> PaperEvidence:
     """The evidence on a paper as stored; nothing is computed again but which runs a verdict rests on.
 
     Parameters
@@ -148,7 +148,7 @@ def gather(paper: str, root: Path | None = None) -> Evidence:
     """
     base = repository_root() if root is None else root
     paper = registry.slug_of(paper)
-    judged = registry.of(paper).verdicts
+    judged = registry.get(paper).verdicts
     if judged is None:
         raise DataError(f"{paper} judges no printed number and no claim, so there is nothing to export")
     held = _held(paper, base)
@@ -158,7 +158,7 @@ def gather(paper: str, root: Path | None = None) -> Evidence:
     # A paper whose printed numbers are not judged has no part there.
     rules = (shared.get(paper, {}) if own is None else tomllib.loads(own.decode())).get("metrics", {})
     rests = basis(judged.value, judged.value.results.read(base), stored["verdicts"].entries, rules)
-    return Evidence(paper, base, cited(paper, base), held, stored, rests)
+    return PaperEvidence(paper, base, cited(paper, base), held, stored, rests)
 
 
 def pack(paper: str, root: Path | None = None) -> Export:
@@ -166,7 +166,7 @@ def pack(paper: str, root: Path | None = None) -> Export:
     return crate(gather(paper, root))
 
 
-def crate(found: Evidence, more: Mapping[str, bytes] | None = None) -> Export:
+def crate(found: PaperEvidence, more: Mapping[str, bytes] | None = None) -> Export:
     """The crate of what was gathered, perhaps with further files in it."""
     about, stored, counts = article(found.paper, found.root), found.stored, found.rests_on
     told = {

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from companion.exports.identity import authors
-from companion.exports.pack import SUMMARY, Evidence, Export, template
+from companion.exports.pack import SUMMARY, Export, PaperEvidence, template
 from companion.judge.consequence import CONSEQUENCES
 from companion.judge.ownership import PARTS, of_companion, of_paper, of_part
 from companion.judge.titles import retitled
@@ -68,12 +68,12 @@ class _Runs:
         return _table(("runs", "command", "seeds", "stored runs", "date"), lines)
 
 
-def pack(found: Evidence) -> Export:
+def pack(found: PaperEvidence) -> Export:
     """The summary, alone in its folder."""
     return Export(found.paper, {SUMMARY: text(found).encode()}, found.rests_on, SUMMARY)
 
 
-def text(found: Evidence) -> str:
+def text(found: PaperEvidence) -> str:
     """The summary of a paper."""
     runs, verdicts = _Runs(), found.stored["verdicts"].entries
     cells, claims = ([entry for entry in verdicts if entry["kind"] == kind] for kind in ("cell", "claim"))

@@ -31,7 +31,7 @@ from companion.stored.record import Record
 from companion.stored.results import StoredEntries, load_entries, store_entries
 
 if TYPE_CHECKING:
-    from companion.checks.suspected_error import Lead
+    from companion.checks.suspected_error import SuspectedError
     from companion.judge.claims import Verdicts
     from companion.registry.paper import Part
 
@@ -64,7 +64,7 @@ def ledger(
         for an unknown paper or id
     """
     wanted = [
-        (slug, one.id) for slug in registry.having("statements", paper) for one in registry.statements(slug, only)
+        (slug, one.id) for slug in registry.declaring("statements", paper) for one in registry.statements(slug, only)
     ]
     return _spread(partial(_ledger_entry, teeth=teeth), wanted, jobs, "statements")
 
@@ -72,7 +72,7 @@ def ledger(
 def discrepancies(
     paper: str | None = None, only: Collection[str] | None = None, teeth: bool = False, jobs: int | None = None
 ) -> Entries:
-    """Investigate the suspected errors of one paper or of all; see :meth:`companion.checks.suspected_error.Lead.investigate`.
+    """Investigate the suspected errors of one paper or of all; see :meth:`.SuspectedError.investigate`.
 
     Besides, ``error`` says what a confirmed one amounts to; see :func:`companion.judge.consequence.attached`.
 
@@ -80,9 +80,9 @@ def discrepancies(
     ----------
     paper, only, teeth, jobs : as for :func:`ledger`
     """
-    wanted = [(slug, lead.id) for slug in registry.having("leads", paper) for lead in registry.leads(slug, only)]
+    wanted = [(slug, lead.id) for slug in registry.declaring("leads", paper) for lead in registry.leads(slug, only)]
     found = _spread(partial(_investigated, teeth=teeth), wanted, jobs, "leads")
-    return [judged for slug in registry.having("leads", paper) for judged in _with_errors(slug, found)]
+    return [judged for slug in registry.declaring("leads", paper) for judged in _with_errors(slug, found)]
 
 
 def _with_errors(paper: str, entries: Entries) -> Entries:
@@ -127,7 +127,7 @@ def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     """
     found: Entries = []
     _begin("verdicts")
-    for slug in registry.having("verdicts", paper):
+    for slug in registry.declaring("verdicts", paper):
         found += _judged(registry.part(slug, "verdicts").value, root)
     return found
 
@@ -217,7 +217,7 @@ def stored_entries(paper: str, name: str, root: Path | None = None) -> StoredEnt
         return None
 
 
-def declared(paper: str, name: str, only: Collection[str] | None = None) -> Sequence[Statement | Lead]:
+def declared(paper: str, name: str, only: Collection[str] | None = None) -> Sequence[Statement | SuspectedError]:
     """The statements or leads behind a file; ``only`` those of some ids."""
     return registry.statements(paper, only) if name == "ledger" else registry.leads(paper, only)
 

@@ -33,7 +33,7 @@ _ABOUT = ("seconds", "record")
 _DECIDED = ("status", "verdict", "confirmed")
 
 
-class Evidence(Kind):
+class EvidenceFiles(Kind):
     """Entries of ledger and discrepancies, ``batched/ledger/lemma-1``; verdicts as a whole; the record of each file."""
 
     name = "evidence"

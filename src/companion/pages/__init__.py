@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages.figures import Figure, Palette, figure
-from companion.pages.provenance import Where, here, recorded, stored, where_of
+from companion.pages.provenance import Provenance, here, provenance_of, recorded, stored
 from companion.pages.sentences import Numbers, cells, say, show
 from companion.pages.tables import Rows, Table, frame, table
 
@@ -12,17 +12,17 @@ __all__ = [
     "Figure",
     "Numbers",
     "Palette",
+    "Provenance",
     "Rows",
     "Table",
-    "Where",
     "cells",
     "figure",
     "frame",
     "here",
+    "provenance_of",
     "recorded",
     "say",
     "show",
     "stored",
     "table",
-    "where_of",
 ]

@@ -84,7 +84,7 @@ class Advice:
 def collect(root: Path, paper: str | None = None) -> list[Advice]:
     """All that is worth a look: of one paper or chapter above, or everywhere."""
     found = [one for lesson in lessons(root) if paper in (None, lesson.paper) for one in _of_chapter(lesson)]
-    for slug in registry.having("leads") if paper is None else [paper] if registry.declares(paper, "leads") else []:
+    for slug in registry.declaring("leads") if paper is None else [paper] if registry.declares(paper, "leads") else []:
         found += _of_errata(root, slug)
     package = root / "src" / "companion"
     for path in sorted((package if paper is None else package / "papers" / paper).rglob("*.py")):
@@ -109,7 +109,7 @@ def of_lesson(lesson: Chapter) -> Iterator[Advice]:
     """Of the page that everybody reads."""
     place, source, executed = lesson.source.name, read_source(lesson.source).cells, _executed(lesson)
     question, *rest = _headings(source) or [""]
-    usual = GUIDE_HEADINGS if lesson.paper in registry.ABOVE else LESSON_HEADINGS
+    usual = GUIDE_HEADINGS if lesson.paper in registry.CROSS_PAPER else LESSON_HEADINGS
     if not question.endswith("?") or tuple(rest) != usual:
         yield Advice(place, f"sections {', '.join([question, *rest])}", f"a question, then {', '.join(usual)}")
     if (count := sum(words for _, words in main_line(source, texts_shown(executed)))) > WORDS:

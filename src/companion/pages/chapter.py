@@ -11,7 +11,7 @@ import pandas as pd
 
 from companion.core.files import results_folder
 from companion.core.parameters import ParameterSet
-from companion.pages.provenance import Where, cost_in_words, here
+from companion.pages.provenance import Provenance, cost_in_words, here
 from companion.pages.sentences import written_for
 from companion.pages.tables import Table
 from companion.stored.provenance import versions
@@ -40,7 +40,7 @@ def check_parameters(declared: ParameterSet, namespace: Mapping[str, Any]) -> No
     written_for(declared.resolve(given) == declared.resolve({}))
 
 
-def run_record(stored: Mapping[str, Any], where: Where) -> Table:
+def run_record(stored: Mapping[str, Any], where: Provenance) -> Table:
     """What a chapter was computed with: command and versions; and the same of the stored results it loads.
 
     The time is that of all stored results of the chapter, also where it loads several sets.
@@ -69,7 +69,7 @@ def run_record(stored: Mapping[str, Any], where: Where) -> Table:
     )
 
 
-def chapter_records(where: Where, stored: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def chapter_records(where: Provenance, stored: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Records of all stored results of the chapter that ``where`` leads to; ``stored`` alone if there are no others."""
     for source in where.sources:
         names = source.study.split(".")

@@ -62,7 +62,7 @@ class Chapter:
     def paper(self) -> str | None:
         """Slug of the chapter's paper, the folder's name under ``companion.papers``, or of what stands above the papers."""
         match = _STEM.fullmatch(self.stem)
-        return registry.in_file(match["paper"]) if match else None
+        return registry.slug_of_page(match["paper"]) if match else None
 
     @property
     def part(self) -> str:

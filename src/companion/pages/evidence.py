@@ -15,14 +15,14 @@ from typing import Any
 import pandas as pd
 
 from companion.checks.statement import Statement
-from companion.checks.suspected_error import Lead
+from companion.checks.suspected_error import SuspectedError
 from companion.core.files import repository_root, results_folder
 from companion.judge.consequence import CONSTANTS, SUBSTANCE, of_leads
 from companion.judge.consequence import counts as consequences
 from companion.judge.ownership import CLAIM, PREMISE, WORDS, count, of_companion, of_paper
 from companion.judge.titles import retitled
 from companion.judge.verdict import claim_entry
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.pages.sentences import Numbers, Sentence, say, show
 from companion.pages.tables import Table
 from companion.stored.results import load_entries
@@ -41,7 +41,7 @@ class Checked:
     ledger: list[dict[str, Any]]
     verdicts: list[dict[str, Any]]
     discrepancies: list[dict[str, Any]]
-    where: Where
+    where: Provenance
 
 
 def load_checked(paper: str, root: Path | None = None) -> Checked:
@@ -60,10 +60,10 @@ def load_checked(paper: str, root: Path | None = None) -> Checked:
     makers: dict[str, tuple[Callable[..., Any], str]] = {
         "ledger": (Statement, "Statement.judge()"),
         "verdicts": (claim_entry, ""),
-        "discrepancies": (Lead, "Lead.investigate()"),
+        "discrepancies": (SuspectedError, "Lead.investigate()"),
     }
     found = {name: load_entries(results_folder(paper, root), name, f"companion evidence {paper}") for name in makers}
-    where = Where()
+    where = Provenance()
     for name, (maker, call) in makers.items():
         where += stored(found[name].record.to_dict(), maker, call, whole=True)
     place = repository_root() if root is None else root

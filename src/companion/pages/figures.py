@@ -27,7 +27,7 @@ from PIL import Image
 from companion.core.errors import ParameterError
 from companion.core.files import write_atomic
 from companion.core.templates import significant
-from companion.pages.provenance import Where, where_of
+from companion.pages.provenance import Provenance, provenance_of
 
 P = ParamSpec("P")
 
@@ -91,7 +91,7 @@ class Figure:
     alt: str = ""
     caption: str = ""
     size: tuple[float, float] = (8.0, 3.6)
-    where: Where = field(default_factory=Where)
+    where: Provenance = field(default_factory=Provenance)
     numbers: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -189,7 +189,7 @@ def figure(
     def decorate(function: Callable[Concatenate[Canvas, Palette, P], None]) -> Callable[P, Figure]:
         @functools.wraps(function)
         def shown(*args: P.args, **kwargs: P.kwargs) -> Figure:
-            where = where_of(*args, *kwargs.values())
+            where = provenance_of(*args, *kwargs.values())
             return Figure(lambda canvas, palette: function(canvas, palette, *args, **kwargs), size=size, where=where)
 
         return shown

@@ -15,7 +15,7 @@ from typing import Any
 
 from companion.core.templates import significant
 from companion.pages.figures import Figure
-from companion.pages.provenance import Where
+from companion.pages.provenance import Provenance
 from companion.pages.tables import Table
 
 #: Environment variable that names the folder.
@@ -68,7 +68,7 @@ def _note(folder: Path, entry: Mapping[str, Any]) -> None:
         file.write(json.dumps(entry) + "\n")
 
 
-def _from(where: Where) -> dict[str, list[str]]:
+def _from(where: Provenance) -> dict[str, list[str]]:
     return {"from": [source.text() for source in where.sources]}
 
 

@@ -1,7 +1,7 @@
 """Where a number on a page comes from: the command, profile, seeds and study behind it, shown small beside it.
 
 A study is a function of a paper whose result feeds figures, tables and sentences. :func:`recorded` marks it: its result
-then carries a :class:`Where`, and :func:`where_of` hands that on to whatever shows the result. Only facts that are the
+then carries a :class:`Provenance`, and :func:`provenance_of` hands that on to whatever shows the result. Only facts that are the
 same on every rerun are part of a page's output. What differs, date and seconds, is kept in the record beside the notebook
 and filled in when the book is built; for stored results it is known and shown at once. Commits are those of version control.
 """
@@ -91,13 +91,13 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Where:
+class Provenance:
     """The sources of a figure, table or sentence, each once, in order."""
 
     sources: tuple[Source, ...] = field(default=())
 
-    def __add__(self, other: Where) -> Where:
-        return Where(tuple(dict.fromkeys(self.sources + other.sources)))
+    def __add__(self, other: Provenance) -> Provenance:
+        return Provenance(tuple(dict.fromkeys(self.sources + other.sources)))
 
     def text(self) -> str:
         """Plain text, one source a line."""
@@ -170,7 +170,7 @@ def recorded(
             if not opened <= set(seeds):
                 raise SeedError(f"{own.study} states {seeds_in_words(seeds)}, and drew from {_listed(opened)}")
             _note_time(own, seconds, result)
-            return _attach(result, Where((own,)) + where_of(*bound.arguments.values()))
+            return _attach(result, Provenance((own,)) + provenance_of(*bound.arguments.values()))
 
         # For tests: what was stated, of every study.
         wrapper.__dict__["stated"] = (first, count)
@@ -183,11 +183,11 @@ def _listed(seeds: set[int]) -> str:
     return seeds_in_words(tuple(sorted(seeds)))
 
 
-def here(function: Callable[..., Any]) -> Where:
+def here(function: Callable[..., Any]) -> Provenance:
     """Where something comes from that ``function`` shows of the run as a whole and that no study computed."""
     source = _source(_name(function), f"{function.__name__}()", ())
     _note_time(source, None)
-    return Where((source,))
+    return Provenance((source,))
 
 
 def stored(
@@ -196,7 +196,7 @@ def stored(
     call: str = "",
     *,
     whole: bool = False,
-) -> Where:
+) -> Provenance:
     """Where a stored result comes from.
 
     Parameters
@@ -213,7 +213,7 @@ def stored(
     name = f"{maker.module}.store" if isinstance(maker, StoredSet) else _name(maker)
     call = call or f"{name.rpartition('.')[2]}()"
     seeds = tuple(record["seeds"])
-    return Where((Source(record["command"], record["profile"], seeds, name, call, run, record["date"]),))
+    return Provenance((Source(record["command"], record["profile"], seeds, name, call, run, record["date"]),))
 
 
 def cost_in_words(record: Mapping[str, Any]) -> str:
@@ -231,22 +231,22 @@ def seconds_in_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.2g} s" if seconds >= 0.1 else "under 0.1 s"
 
 
-def where_of(*results: Any) -> Where:
+def provenance_of(*results: Any) -> Provenance:
     """What :func:`recorded` attached to results, or what they say of themselves; empty for anything else.
 
     Stored runs (:class:`~companion.judge.stored_runs.StoredRuns`) say it by their record; those made up on the spot have none.
     """
-    where = Where()
+    where = Provenance()
     for result in results:
         if isinstance(made := getattr(result, "STORED", None), StoredSet):
             found: Any = stored(result.record, made) if result.record else None
         else:
             found = result.attrs.get("where") if isinstance(result, pd.DataFrame) else getattr(result, "where", None)
-        where += found if isinstance(found, Where) else Where()
+        where += found if isinstance(found, Provenance) else Provenance()
     return where
 
 
-def _attach(result: R, where: Where) -> R:
+def _attach(result: R, where: Provenance) -> R:
     if isinstance(result, pd.DataFrame):
         result.attrs["where"] = where
     else:

@@ -19,7 +19,7 @@ import pandas as pd
 from companion.core.errors import FindingError, ParameterError
 from companion.core.templates import filled
 from companion.pages.figures import Figure
-from companion.pages.provenance import Where, where_of
+from companion.pages.provenance import Provenance, provenance_of
 from companion.pages.tables import Table
 
 Shown = TypeVar("Shown", Figure, Table)
@@ -46,7 +46,7 @@ class Numbers(dict[str, Any]):
 
     Parameters
     ----------
-    sources : results that carry where they come from, see :func:`companion.pages.provenance.where_of`
+    sources : results that carry where they come from, see :func:`companion.pages.provenance.provenance_of`
     values : the numbers; words and lists of numbers may be among them
 
     Raises
@@ -61,9 +61,9 @@ class Numbers(dict[str, Any]):
                 "values", f"has {', '.join(hidden)}, which numbers.{hidden[0]} would not give", "other names"
             )
         super().__init__(values)
-        self.where = Where()
+        self.where = Provenance()
         for source in sources:
-            self.where += source if isinstance(source, Where) else where_of(source)
+            self.where += source if isinstance(source, Provenance) else provenance_of(source)
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -72,10 +72,10 @@ class Numbers(dict[str, Any]):
             raise AttributeError(f"no number is called {name!r}; there are: {', '.join(self)}") from None
 
     def __or__(self, other: Mapping[str, Any]) -> Numbers:  # type: ignore[override]
-        return Numbers(self.where, where_of(other), **one_value(self, other))
+        return Numbers(self.where, provenance_of(other), **one_value(self, other))
 
     def __ror__(self, other: Mapping[str, Any]) -> Numbers:  # type: ignore[override]
-        return Numbers(where_of(other), self.where, **one_value(other, self))
+        return Numbers(provenance_of(other), self.where, **one_value(other, self))
 
     # A dictionary's would put the other's values over its own, and lose where they come from.
     __ior__ = __or__  # type: ignore[assignment]
@@ -84,9 +84,9 @@ class Numbers(dict[str, Any]):
 class Sentence:
     """Markdown made from a template and results; displays as Markdown in a notebook, with where it comes from below."""
 
-    def __init__(self, markdown: str, where: Where | None = None) -> None:
+    def __init__(self, markdown: str, where: Provenance | None = None) -> None:
         self.markdown = markdown
-        self.where = where or Where()
+        self.where = where or Provenance()
 
     def _repr_markdown_(self) -> str:
         # The blank line ends a list or paragraph, so that what follows is a block of its own.
@@ -153,7 +153,7 @@ def say(template: str, numbers: Mapping[str, Any] | None = None, *, true_if: Fac
     if turned := _turned(true_if, text):
         # A quotation, which is shown as one in a notebook too, and may hold lists and folds.
         text = "\n".join(f"> {line}".rstrip() for line in (f"**{_MARK}** {turned}", "", *text.splitlines()))
-    return Sentence(text, where_of(numbers))
+    return Sentence(text, provenance_of(numbers))
 
 
 def show(
@@ -173,7 +173,7 @@ def show(
     words = filled(_one_line(caption), values)
     turned = _turned(true_if, words)
     mark = f"<strong>{_MARK}</strong> {html.escape(turned)} " if turned else ""
-    where = shown.where + where_of(numbers)
+    where = shown.where + provenance_of(numbers)
     if isinstance(shown, Table):
         return replace(shown, caption=mark + words, where=where)
     told = (f"{_MARK} {turned} " if turned else "") + filled(_one_line(alt), values)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from companion.core.errors import ParameterError
 from companion.core.templates import significant
-from companion.pages.provenance import Where, where_of
+from companion.pages.provenance import Provenance, provenance_of
 
 P = ParamSpec("P")
 #: What a function below :func:`frame` yields: cells by their column.
@@ -68,7 +68,7 @@ class Table:
 
     frame: pd.DataFrame
     caption: str = ""
-    where: Where = field(default_factory=Where)
+    where: Provenance = field(default_factory=Provenance)
     digits: int = 4
     formats: dict[str, Any] = field(default_factory=dict)
     best: pd.DataFrame | None = None
@@ -76,7 +76,7 @@ class Table:
 
     def __post_init__(self) -> None:
         if not self.where.sources:
-            object.__setattr__(self, "where", where_of(self.frame))
+            object.__setattr__(self, "where", provenance_of(self.frame))
 
     def _repr_html_(self) -> str:
         if not self.caption.strip():
@@ -125,7 +125,7 @@ def frame(function: Callable[P, Rows]) -> Callable[P, pd.DataFrame]:
     @functools.wraps(function)
     def made(*args: P.args, **kwargs: P.kwargs) -> pd.DataFrame:
         rows = pd.DataFrame(list(function(*args, **kwargs)))
-        rows.attrs["where"] = where_of(*args, *kwargs.values())
+        rows.attrs["where"] = provenance_of(*args, *kwargs.values())
         return rows
 
     return made
@@ -144,8 +144,8 @@ def table(rows: Callable[P, pd.DataFrame], names: Mapping[str, str] | None = Non
     @functools.wraps(rows)
     def shown(*args: P.args, **kwargs: P.kwargs) -> Table:
         found = rows(*args, **kwargs)
-        where = where_of(found)
-        where = where if where.sources else where_of(*args, *kwargs.values())
+        where = provenance_of(found)
+        where = where if where.sources else provenance_of(*args, *kwargs.values())
         return Table(found.rename(columns=names or {}), where=where, **look)
 
     return shown

@@ -37,7 +37,7 @@ class Streams:
 
 
 @dataclass(eq=False)
-class Told:
+class Observation:
     """One batch that was told.
 
     Parameters

@@ -19,7 +19,7 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.core.optional_libraries import with_advice
 from companion.policies import session_files
-from companion.policies.observation import LARGEST, MEAN, Best, Told, checked_values
+from companion.policies.observation import LARGEST, MEAN, Best, Observation, checked_values
 from companion.problems import Candidates
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Session:
 
     Attributes
     ----------
-    history : list of :class:`Told`, one for every batch that was told completely
+    history : list of :class:`Observation`, one for every batch that was told completely
     failures : how many evaluations were said to have failed
 
     Examples
@@ -143,10 +143,10 @@ class Session:
         self, optimiser: Optimiser | None, problem: Any, seed: int, player: Player, horizon: int | None = None
     ) -> None:
         self.optimiser, self.problem, self.seed, self.horizon = optimiser, problem, seed, horizon
-        self.history: list[Told] = []
+        self.history: list[Observation] = []
         self.failures = 0
         self._player = player
-        self._open: Told | None = None  # asked, not told completely; NaN where a value is missing
+        self._open: Observation | None = None  # asked, not told completely; NaN where a value is missing
 
     # -- the protocol ----------------------------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class Session:
                 raise ParameterError("ask", f"all {self.told} evaluations of the horizon are made", "recommend()")
             left = UNLIMITED if self.remaining is None else self.remaining
             asked = np.array(self._player.ask(left))
-            self._open = Told(asked, np.full(len(asked), math.nan), [None] * len(asked))
+            self._open = Observation(asked, np.full(len(asked), math.nan), [None] * len(asked))
         return self._open.asked[np.isnan(self._open.values)]
 
     def tell(self, values: Any, play: Any = None, *, failed: str = "again") -> None:
@@ -195,7 +195,7 @@ class Session:
         count = int(missing.sum())
         if count and failed == "worst":
             given = np.where(missing, self._worst(given), given)
-        now = Told(self._open.asked, self._open.values.copy(), list(self._open.plays))
+        now = Observation(self._open.asked, self._open.values.copy(), list(self._open.plays))
         for place, value, made in zip(waiting, given, plays, strict=True):
             now.values[place] = value
             now.plays[place] = made if math.isfinite(value) else None
@@ -292,7 +292,7 @@ class Session:
         return 0 if self._open is None else int(np.isnan(self._open.values).sum())
 
     @property
-    def open(self) -> Told | None:
+    def open(self) -> Observation | None:
         """The batch that is being evaluated, with NaN for the values that are missing; ``None`` between batches."""
         return self._open
 

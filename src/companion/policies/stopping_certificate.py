@@ -83,7 +83,7 @@ class Certificate:
         return f"<{'stop' if self.stop else 'go on'}: candidate {self.recommended} {loses} ({self.rule}{unproved})>"
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What is asked of a rule, checked."""
 
     epsilon: float
@@ -106,7 +106,7 @@ class Rule(NamedTuple):
 
     assumption: str
     theorem: str
-    width: Callable[[Model, Asked], Any] | None = None
+    width: Callable[[Model, Request], Any] | None = None
     differences: bool = False
     inflated: bool = False
 
@@ -120,12 +120,12 @@ def _gain_of(model: Model, count: int) -> float:
     return float(largest(count)) if count else 0.0
 
 
-def _srinivas_norm(model: Model, asked: Asked) -> float:
+def _srinivas_norm(model: Model, asked: Request) -> float:
     t = model.evaluations + 1
     return SrinivasNormWidth(asked.known_norm, asked.delta, _gain_of(model, t)).width(t)
 
 
-def _lemma_6(model: Model, asked: Asked) -> float:
+def _lemma_6(model: Model, asked: Request) -> float:
     horizon = required(asked.horizon, "horizon", "the most evaluations that there may be, fixed beforehand")
     if model.evaluations > horizon:
         raise ParameterError(
@@ -134,7 +134,7 @@ def _lemma_6(model: Model, asked: Asked) -> float:
     return HorizonDrawsWidth(len(model.mean), horizon, asked.delta).width()
 
 
-def _one_root(model: Model, asked: Asked) -> Any:
+def _one_root(model: Model, asked: Request) -> Any:
     return OneRootWidth(asked.known_norm, asked.delta).width(gain=_gain(model))
 
 
@@ -233,7 +233,7 @@ def certificate(
     >>> cp.certificate(line, cp.kernel("se", 0.3), 0.1, [0, 10, 14, 20], [0.1, 1.2, 1.4, 0.2], epsilon=0.5)
     <stop: candidate 13 loses at most 0.0612 (probability)>
     """
-    asked = Asked(
+    asked = Request(
         positive_number("epsilon", epsilon),
         real("delta", delta, 0.0, 1.0, open_ends="both"),
         None if norm is None else positive_number("norm", norm),
@@ -269,7 +269,7 @@ def checked_rule(rule: str | float | None, norm: bool) -> str | float:
 # -- the decision ------------------------------------------------------------------------------------------------------
 
 
-def _decided(model: Model, rule: str | float, asked: Asked) -> Certificate:
+def _decided(model: Model, rule: str | float, asked: Request) -> Certificate:
     if isinstance(rule, str) and rule in stopping.SHIPPED:
         return _shipped(model, rule, asked)
     if not isinstance(rule, str):
@@ -279,7 +279,7 @@ def _decided(model: Model, rule: str | float, asked: Asked) -> Certificate:
     return _by_width(model, RULES[rule], rule, asked)
 
 
-def _by_width(model: Model, rule: Rule, name: str, asked: Asked) -> Certificate:
+def _by_width(model: Model, rule: Rule, name: str, asked: Request) -> Certificate:
     assert rule.width is not None
     width, used = float(rule.width(model, asked)), model
     if rule.inflated:
@@ -298,7 +298,7 @@ def _by_width(model: Model, rule: Rule, name: str, asked: Asked) -> Certificate:
     return _made(model, asked, name, rule.theorem, best, loses, loses <= asked.epsilon, order, width=width)
 
 
-def _by_probability(model: Model, name: str, asked: Asked) -> Certificate:
+def _by_probability(model: Model, name: str, asked: Request) -> Certificate:
     best = lowest_argmax(model.mean)
     sd = stopping.difference_sd(model.variance, model.cross(best), best)
     contest = stopping.Contest(best, model.mean[best] - model.mean, sd)
@@ -311,12 +311,12 @@ def _by_probability(model: Model, name: str, asked: Asked) -> Certificate:
     return _made(model, asked, name, theorem, best, loses, likely <= limit, order, probability=likely)
 
 
-def _left(asked: Asked) -> float:
+def _left(asked: Request) -> float:
     """Share of delta that the candidates left out of draws may take."""
     return stopping.NEGLECTED * asked.delta
 
 
-def sampled(model: Model, contest: stopping.Contest, asked: Asked, limit: float) -> tuple[float, float]:
+def sampled(model: Model, contest: stopping.Contest, asked: Request, limit: float) -> tuple[float, float]:
     """Exact upper limit of the probability that r loses more than epsilon, and of what it loses but with probability ``limit``.
 
     Draws are of the differences to r, of the candidates that matter at epsilon = 0; what the others add is bounded.
@@ -340,7 +340,7 @@ def difference_root(model: Model, contest: stopping.Contest, matter: Indices) ->
     return np.asarray(first_factor(covariance, shifts, "covariance: is not positive semi-definite")[0])
 
 
-def _shipped(model: Model, rule: str, asked: Asked) -> Certificate:
+def _shipped(model: Model, rule: str, asked: Request) -> Certificate:
     told = required(model.values, "rule", "a width or a proved one: what libraries ship takes candidates and values")
     sd, best = np.sqrt(model.variance), lowest_argmax(model.mean)
     width, loses = None, math.nan
@@ -360,7 +360,7 @@ def _shipped(model: Model, rule: str, asked: Asked) -> Certificate:
 
 def _made(
     model: Model,
-    asked: Asked,
+    asked: Request,
     name: str,
     theorem: str,
     best: int,

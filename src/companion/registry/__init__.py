@@ -1,8 +1,9 @@
 """The papers. Each is one package ``companion.papers.<slug>``, whose ``PAPER`` says what it offers; it is found, not listed.
 
-A chapter that compares papers is one of :data:`ABOVE`: a package beside theirs, which may import several papers and has what it
-needs of the same rooms. Asked for by name it answers like a paper; asked for all, only papers do. Whoever asks for a paper that
-is not there, or for what it lacks, gets a :class:`~companion.core.errors.ParameterError` with those that are there.
+A chapter that compares papers is one of :data:`CROSS_PAPER`: a package beside theirs, which may import several papers and
+has what it needs of the same rooms. Asked for by name it answers like a paper; asked for all, only papers do. Whoever asks
+for a paper that is not there, or for what it lacks, gets a :class:`~companion.core.errors.ParameterError` with those that
+are there.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from companion.core.files import reported_folder
 
 if TYPE_CHECKING:
     from companion.checks.statement import Statement
-    from companion.checks.suspected_error import Lead
+    from companion.checks.suspected_error import SuspectedError
     from companion.core.parameters import ParameterSet
     from companion.policies import Optimiser, Session
     from companion.registry.paper import Lazy, Paper, Part
@@ -45,7 +46,7 @@ PAPERS = "companion.papers"
 RECORD = "_record"
 
 #: Chapters about several papers: packages beside the papers' own, which may import these.
-ABOVE = ("across",)
+CROSS_PAPER = ("across",)
 
 
 def slugs() -> tuple[str, ...]:
@@ -57,7 +58,7 @@ def slugs() -> tuple[str, ...]:
     >>> "batched" in registry.slugs()
     True
     """
-    return tuple(name for name in _packages() if name not in ABOVE)
+    return tuple(name for name in _packages() if name not in CROSS_PAPER)
 
 
 def chapters() -> tuple[str, ...]:
@@ -69,7 +70,7 @@ def chapters() -> tuple[str, ...]:
     >>> set(registry.slugs()) < set(registry.chapters())
     True
     """
-    return tuple(sorted(_packages(), key=ABOVE.__contains__))
+    return tuple(sorted(_packages(), key=CROSS_PAPER.__contains__))
 
 
 def _packages() -> list[str]:
@@ -78,7 +79,7 @@ def _packages() -> list[str]:
     )
 
 
-def of(slug: str) -> Paper:
+def get(slug: str) -> Paper:
     """What a paper, or a chapter above, declares.
 
     Examples
@@ -94,13 +95,13 @@ def of(slug: str) -> Paper:
 
 def is_draft(slug: str | None) -> bool:
     """Whether this is a chapter that may still lack what every chapter must have."""
-    return slug in chapters() and of(str(slug)).draft
+    return slug in chapters() and get(str(slug)).draft
 
 
-def in_file(name: str) -> str:
+def slug_of_page(name: str) -> str:
     """Slug of the chapter one of whose notebooks is ``ch<number>_<name>``."""
     name = name.removesuffix(RECORD)
-    return next((slug for slug in chapters() if of(slug).notebook == name), name)
+    return next((slug for slug in chapters() if get(slug).notebook == name), name)
 
 
 def slug_of(name: str) -> str:
@@ -117,7 +118,7 @@ def slug_of(name: str) -> str:
         return name
     if called := re.fullmatch(r"(?:ch)?([0-9]+)(?:_([a-z0-9_]+))?", name):
         for slug in known:
-            if str(of(slug).number) == called[1] and (called[2] is None or in_file(called[2]) == slug):
+            if str(get(slug).number) == called[1] and (called[2] is None or slug_of_page(called[2]) == slug):
                 return slug
     raise _unknown("paper", name, known, "no paper is installed")
 
@@ -131,10 +132,10 @@ def declares(slug: str, name: Part) -> bool:
     >>> registry.declares("batched", "bounds"), registry.declares("nobody", "bounds")
     (True, False)
     """
-    return slug in chapters() and getattr(of(slug), name) is not None
+    return slug in chapters() and getattr(get(slug), name) is not None
 
 
-def having(name: Part, paper: str | None = None) -> tuple[str, ...]:
+def declaring(name: Part, paper: str | None = None) -> tuple[str, ...]:
     """Papers that have a part: all of them, or the given paper or chapter above.
 
     Examples
@@ -151,8 +152,8 @@ def having(name: Part, paper: str | None = None) -> tuple[str, ...]:
 
 def part(paper: str, name: Part) -> Lazy[Any]:
     """What a paper, or a chapter above, has, and where it stands."""
-    having(name, paper)
-    found: Lazy[Any] = getattr(of(paper), name)
+    declaring(name, paper)
+    found: Lazy[Any] = getattr(get(paper), name)
     return found
 
 
@@ -172,7 +173,7 @@ def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment[An
     """
     found: dict[tuple[str, str], Experiment[Any]] = {}
     for slug in slugs() if paper is None else (paper,):
-        if (declared := of(slug).experiments) is None:
+        if (declared := get(slug).experiments) is None:
             continue
         for experiment in declared.value:
             key = (experiment.paper, experiment.name)
@@ -214,7 +215,7 @@ def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
     # Seeds of one setting share their parameters.
     for task in {(task.experiment, task.method, id(task.parameters)): task for task in tasks}.values():
         paper, _, name = task.experiment.partition("/")
-        if paper in chapters() and (need := of(paper).need) is not None:
+        if paper in chapters() and (need := get(paper).need) is not None:
             check_need(need.value(name, task.method, task.values), task.parameters, together)
 
 
@@ -222,7 +223,7 @@ def _kinds() -> list[type[Optimiser]]:
     """What can be started: the shared baselines, then those of every paper."""
     from companion.policies.optimisers import OPTIMISERS
 
-    return [*OPTIMISERS, *(kind for slug in having("optimisers") for kind in part(slug, "optimisers").value)]
+    return [*OPTIMISERS, *(kind for slug in declaring("optimisers") for kind in part(slug, "optimisers").value)]
 
 
 def optimisers() -> dict[str, type[Optimiser]]:
@@ -311,7 +312,7 @@ def statements(paper: str, only: Collection[str] | None = None) -> tuple[Stateme
     return declared
 
 
-def leads(paper: str, only: Collection[str] | None = None) -> tuple[Lead, ...]:
+def leads(paper: str, only: Collection[str] | None = None) -> tuple[SuspectedError, ...]:
     """The paper's suspected errors, in the order of their inventory; ``only`` and errors as of :func:`statements`.
 
     Examples
@@ -321,9 +322,9 @@ def leads(paper: str, only: Collection[str] | None = None) -> tuple[Lead, ...]:
     ['E1', 'E2']
     """
     from companion.checks.inventory import LEADS, collect
-    from companion.checks.suspected_error import Lead
+    from companion.checks.suspected_error import SuspectedError
 
-    return collect(part(paper, "leads").value, Lead, reported_folder(paper) / LEADS, only)
+    return collect(part(paper, "leads").value, SuspectedError, reported_folder(paper) / LEADS, only)
 
 
 def stored_runs(paper: str) -> PaperRuns[Any]:
@@ -341,13 +342,13 @@ def stored_runs(paper: str) -> PaperRuns[Any]:
 
 def every_set(paper: str) -> tuple[PaperRuns[Any], ...]:
     """All sets of runs that ``make paper`` computes, on the data found here."""
-    several = of(paper).every_set
+    several = get(paper).every_set
     return (stored_runs(paper),) if several is None else several.value()
 
 
 def compared_sets(paper: str) -> tuple[PaperRuns[Any], ...]:
     """All stored sets whose digits are compared: the runs, and tables made in parts."""
-    tables = of(paper).table_sets
+    tables = get(paper).table_sets
     if tables is None:
         return (stored_runs(paper),)
     return (*((stored_runs(paper),) if declares(paper, "stored_runs") else ()), *tables.value())

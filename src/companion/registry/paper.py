@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from companion.core.parameters import ParameterSet
     from companion.policies import Optimiser
     from companion.simulate import Experiment
-    from companion.simulate.vectorised import Together
+    from companion.simulate.vectorised import Vectorised
     from companion.stored.runs import PaperRuns
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class Paper:
     bounds: Lazy[Sequence[Bound]] | None = None
     verdicts: Lazy[Any] | None = None
     optimisers: Lazy[Sequence[type[Optimiser]]] | None = None
-    together: Lazy[Together] | None = None
+    together: Lazy[Vectorised] | None = None
 
 
 #: Parts by which papers are chosen.

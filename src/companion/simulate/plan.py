@@ -40,7 +40,7 @@ _BLOCK = ("experiment", "methods", "seeds", "settings")
 
 
 @dataclass(frozen=True)
-class Asked:
+class RunRequest:
     """One block of runs.
 
     Parameters
@@ -104,7 +104,7 @@ class Plan:
     varied: tuple[str, ...]
 
     @classmethod
-    def of(cls, blocks: Sequence[Asked]) -> Plan:
+    def of(cls, blocks: Sequence[RunRequest]) -> Plan:
         """The plan of some blocks; a run asked for twice is made once."""
         distinct = {task.key(): task for block in blocks for task in block.tasks()}
         experiments = {f"{block.experiment.paper}/{block.experiment.name}": block.experiment for block in blocks}
@@ -185,7 +185,7 @@ def read_plan(path: str | Path, find: Find) -> Plan:
     return Plan.of(asked)
 
 
-def _block(block: Mapping[str, Any], seeds: object, find: Find) -> Asked:
+def _block(block: Mapping[str, Any], seeds: object, find: Find) -> RunRequest:
     _known(block, _BLOCK, "runs")
     named = block.get("experiment")
     paper, slash, name = named.partition("/") if isinstance(named, str) else ("", "", "")
@@ -195,7 +195,7 @@ def _block(block: Mapping[str, Any], seeds: object, find: Find) -> Asked:
     methods = block.get("methods", list(experiment.method_names))
     if not isinstance(methods, list) or not methods:
         raise ParameterError("methods", f"got {methods!r}", "a list of names")
-    return Asked(
+    return RunRequest(
         experiment, tuple(map(str, methods)), _seeds(block.get("seeds", seeds)), _settings(block, experiment.parameters)
     )
 

@@ -1,6 +1,6 @@
 """Many seeds of one method at once, on tensors, in place of one after the other.
 
-A paper says which of its methods can be run so, and how (:class:`Together`). What comes back are the choices, and nothing
+A paper says which of its methods can be run so, and how (:class:`Vectorised`). What comes back are the choices, and nothing
 else: they are then played again in each seed's own set-up, by the same loop that plays a policy, which does the accounting
 of regret. A run has the same regret as alone to the last digit if its choices are the same; tests compare them.
 """
@@ -73,7 +73,7 @@ class World:
 
 
 @dataclass(frozen=True)
-class Together:
+class Vectorised:
     """What a paper can run at many seeds at once; ``together`` of what it declares.
 
     Parameters
@@ -130,8 +130,8 @@ class Replay:
         return self._played.diagnostics
 
 
-def run_together(
-    together: Together,
+def run_vectorised(
+    together: Vectorised,
     experiment: Experiment[Any],
     method: str,
     seeds: Sequence[int],
@@ -161,7 +161,7 @@ def run_together(
     >>> from companion import registry
     >>> from companion.papers.tsrsr.experiments.vectorised import TOGETHER
     >>> theory = registry.experiment("tsrsr", "theory")
-    >>> runs = run_together(TOGETHER, theory, "bucb", seeds=[0, 1, 2], values={"batches": 4})
+    >>> runs = run_vectorised(TOGETHER, theory, "bucb", seeds=[0, 1, 2], values={"batches": 4})
     >>> [round(float(run.cumulative_regret[-1]), 2) for run in runs]
     [12.2, 9.9, 11.91]
     """

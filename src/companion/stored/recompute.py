@@ -24,7 +24,7 @@ from companion.simulate.task_store import Task, assemble, core_seconds, kernels_
 from companion.stored.blocks import Item
 from companion.stored.record import Record
 from companion.stored.results import StoredTables, store_tables
-from companion.stored.runs import CELLS, PaperRuns, by_cell, cell_name, kernels_of, reading_of
+from companion.stored.runs import CELLS, PaperRuns, by_cell, cell_name, instruction_set_of, reading_of
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def _lacking(runs: PaperRuns[Any], stored: StoredTables) -> set[int]:
 
 def _needed(runs: PaperRuns[Any], stored: StoredTables) -> list[Task]:
     """What has to be computed with the kernels in use."""
-    here, made = instruction_set.in_use(), kernels_of(runs, stored.record)
+    here, made = instruction_set.in_use(), instruction_set_of(runs, stored.record)
     outdated = {id(item) for item in runs.outdated(stored.record)}
     lacking = _lacking(runs, stored)
     found: list[Item] = []
@@ -136,7 +136,7 @@ def _needed(runs: PaperRuns[Any], stored: StoredTables) -> list[Task]:
 
 def _finished(runs: PaperRuns[Any], stored: StoredTables, folder: Path) -> _Chosen:
     """What is there and can be put in place."""
-    made = kernels_of(runs, stored.record)
+    made = instruction_set_of(runs, stored.record)
     outdated = {id(item) for item in runs.outdated(stored.record)}
     lacking = _lacking(runs, stored)
     chosen = _Chosen()
@@ -223,7 +223,7 @@ def _with_cells(runs: PaperRuns[Any], record: Record, new: Mapping[str, tuple[st
     behind = {reading_of(task) for _, task in runs.outdated(record)}
     versions = {reading: version for reading, version in runs.versions.items() if reading not in behind}
     versions = {**record.settings.get("versions", {}), **versions}
-    made_with = kernels_of(runs, record)
+    made_with = instruction_set_of(runs, record)
     if {made_with(task) for task in tasks.values()} == {instruction_set.in_use()}:
         record = replace(record, blas=made.blas)
     common = instruction_set.recorded(record.blas)

@@ -236,7 +236,7 @@ def cell_name(task: Task) -> str:
     return " ".join(word for word in (task.experiment, task.method, reading_of(task), digits) if word)
 
 
-def kernels_of(runs: PaperRuns[Any], record: Record) -> Callable[[Task], str]:
+def instruction_set_of(runs: PaperRuns[Any], record: Record) -> Callable[[Task], str]:
     """Which kernels made the stored rows of a run, by its cell."""
     common = instruction_set.recorded(record.blas)
     known = {name: entry["kernels"] for entry in record.settings.get(CELLS, []) for name in entry["cells"]}

@@ -4,9 +4,9 @@ import pytest
 from shared import made_once
 
 from companion.papers.compressed.experiments import store as paper_scale
-from companion.papers.compressed.experiments.runs import Plan
+from companion.papers.compressed.experiments.runs import CompressedPlan
 
-PLAN = Plan(
+PLAN = CompressedPlan(
     problems=("example-function", "rosenbrock"),
     seeds=3,
     timing_seeds=3,

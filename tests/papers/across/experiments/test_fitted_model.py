@@ -184,7 +184,7 @@ def test_what_is_kept_of_a_run_that_finds_the_best_point_last() -> None:
 
 
 def test_the_runs_are_those_of_the_protocol() -> None:
-    tasks = [task for block in fitted_model.blocks(fitted_model.Plan()) for task in block.tasks]
+    tasks = [task for block in fitted_model.blocks(fitted_model.FittedPlan()) for task in block.tasks]
     assert len({task.key() for task in tasks}) == len(tasks)
     problems = {f.function(name) for name in fitted_model.PROBLEMS}
     assert {each.group for each in problems} == set(f.GROUPS)
@@ -207,7 +207,7 @@ def made_up(values) -> Shipped:
          "batch": task.parameters["batch"], "setting": task.parameters["setting"], "seed": task.seed}
         | {m: values(fitted_model.PROBLEMS.index(task.parameters["problem"]), task.method, task.parameters["model"])
            + 0.3 * math.sin(task.seed) for m in fitted_model.MEASURES}
-        for block in fitted_model.blocks(fitted_model.Plan()) for task in block.tasks
+        for block in fitted_model.blocks(fitted_model.FittedPlan()) for task in block.tasks
     ]  # fmt: skip
     return Shipped(pd.DataFrame(rows).sample(frac=1.0, random_state=0), load_margins("across"))
 
@@ -246,6 +246,8 @@ def test_functions_are_paired_by_name_and_seeds_averaged() -> None:
 
 def test_the_stored_runs_are_those_of_the_plan() -> None:
     stored, key = Shipped.read().table, list(fitted_model.KEY)
-    planned = [block.told(task, key) for block in fitted_model.blocks(fitted_model.Plan()) for task in block.tasks]
+    planned = [
+        block.told(task, key) for block in fitted_model.blocks(fitted_model.FittedPlan()) for task in block.tasks
+    ]
     assert {tuple(row) for row in stored[key].values.tolist()} == {tuple(told.values()) for told in planned}
     assert (stored.half.isna() == (stored.method == "qkg")).all()

@@ -33,7 +33,7 @@ def likeliest(at: list[int], seen: list[float]) -> int:
 
 def by_hand(model: str, run: int) -> dict[float, int]:
     """When the closed form of the posterior stops first, by epsilon."""
-    setting = stopping_play.Setting("line", "se", "prior", 0.1, model)
+    setting = stopping_play.StoppingSetting("line", "se", "prior", 0.1, model)
     values = stopping_play.functions(setting, SEED, COUNT)[run]
     errors = 0.1 * cp.stream(SEED, "stopping", "noise").standard_normal((stopping_play.RUNS, HORIZON))[run]
     design = cp.stream(SEED, "stopping", "design").integers(0, POINTS, (stopping_play.RUNS, stopping_play.START))[run]
@@ -76,7 +76,7 @@ def by_hand(model: str, run: int) -> dict[float, int]:
     "model", [stopping_play.FITTED, stopping_play.FITTED_HALF, stopping_play.JUDGED_HALF, stopping_play.JUDGED_RIGHT]
 )
 def test_a_split_model_stops_as_alone(model: str) -> None:
-    watch = stopping_play.play(stopping_play.Setting("line", "se", "prior", 0.1, model), SEED, COUNT)
+    watch = stopping_play.play(stopping_play.StoppingSetting("line", "se", "prior", 0.1, model), SEED, COUNT)
     for run in range(COUNT):
         alone = by_hand(model, run)
         for epsilon in stopping_play.EPSILONS:
@@ -84,7 +84,7 @@ def test_a_split_model_stops_as_alone(model: str) -> None:
 
 
 def test_expected_improvement_plays_where_it_is_said_to() -> None:
-    setting = stopping_play.Setting("line", "se", "prior", 0.1, player=stopping_play.IMPROVEMENT)
+    setting = stopping_play.StoppingSetting("line", "se", "prior", 0.1, player=stopping_play.IMPROVEMENT)
     known = stopping_play.Known(setting, 2, 0.2)
     state = stopping_play._State(setting, stopping_play.Watch(np.zeros((2, POINTS))), known, known, known, 0)
     known.observe(np.array([3, 7]), np.array([1.0, -1.0]))
@@ -95,7 +95,7 @@ def test_expected_improvement_plays_where_it_is_said_to() -> None:
 
 def test_a_smoother_and_a_rougher_model_leave_the_truth_as_it_is() -> None:
     right, smooth, rough = (
-        stopping_play.Setting("line", "matern32", "prior", 0.1, m) for m in ("right", "smoother", "rougher")
+        stopping_play.StoppingSetting("line", "matern32", "prior", 0.1, m) for m in ("right", "smoother", "rougher")
     )
     assert np.array_equal(stopping_play.functions(right, 1, 2), stopping_play.functions(smooth, 1, 2))
     for setting, name in ((right, "matern32"), (smooth, "se"), (rough, "matern12")):

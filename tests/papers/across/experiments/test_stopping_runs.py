@@ -64,11 +64,11 @@ def by_hand(setting, run, factor=1.0, noise_factor=1.0):
 @pytest.mark.parametrize(
     ("setting", "more"),
     [
-        (stopping_play.Setting("line", "matern32", "prior", 0.1), {}),
-        (stopping_play.Setting("line", "se", "norm", 0.3), {}),
-        (stopping_play.Setting("arms", "none", "norm", 0.1), {}),
-        (stopping_play.Setting("line", "se", "prior", 0.1, "lengthscale/2"), {"factor": 0.5}),
-        (stopping_play.Setting("arms", "none", "prior", 0.1, "noise*2"), {"noise_factor": 2.0}),
+        (stopping_play.StoppingSetting("line", "matern32", "prior", 0.1), {}),
+        (stopping_play.StoppingSetting("line", "se", "norm", 0.3), {}),
+        (stopping_play.StoppingSetting("arms", "none", "norm", 0.1), {}),
+        (stopping_play.StoppingSetting("line", "se", "prior", 0.1, "lengthscale/2"), {"factor": 0.5}),
+        (stopping_play.StoppingSetting("arms", "none", "prior", 0.1, "noise*2"), {"noise_factor": 2.0}),
     ],
     ids=str,
 )
@@ -94,7 +94,7 @@ def test_in_lockstep_every_rule_stops_as_alone(setting, more):
 
 def test_counts_add_up():
     (item,) = [i for i in stopping.RUNS.items if i[1].parameters["place"] == "arms" and i[1].seed == 0][:1]
-    watch = stopping_play.play(stopping_play.Setting(**item[1].parameters), 0, 20)
+    watch = stopping_play.play(stopping_play.StoppingSetting(**item[1].parameters), 0, 20)
     result = {"rules": [stopping._of(watch, *key) for key in sorted(watch.when)]}
     made = stopping.RUNS.frames((item,), (result,))
     counts, whole = made["stopping_blocks"], made["stopping"]
@@ -118,9 +118,9 @@ def test_beliefs_are_off_by_two_where_they_are_said_to_be():
         ("norm*2", "norm", 2.0),
         ("lengthscale/2", "lengthscale", 0.5),
     ):
-        setting = stopping_play.Setting("line", "se", "norm", 0.1, error)
+        setting = stopping_play.StoppingSetting("line", "se", "norm", 0.1, error)
         for each in ("noise", "norm", "lengthscale"):
             assert setting.believed(each, 1.0) == (factor if each == name else 1.0)
-    assert stopping_play.Setting("line", "se", "norm", 0.1).believed("norm", 3.0) == 3.0
-    norms = stopping_play.functions(stopping_play.Setting("arms", "none", "norm", 0.1), 1, 4)
+    assert stopping_play.StoppingSetting("line", "se", "norm", 0.1).believed("norm", 3.0) == 3.0
+    norms = stopping_play.functions(stopping_play.StoppingSetting("arms", "none", "norm", 0.1), 1, 4)
     assert np.linalg.norm(norms, axis=1) == pytest.approx(np.full(4, 3.0))

@@ -21,8 +21,8 @@ def test_it_is_asked_for_like_a_paper_and_is_none() -> None:
         assert registry.slug_of(name) == "across"
         assert find_chapter(repository_root(), name).paper == "across"
     assert "across" not in registry.slugs()
-    assert "across" not in registry.having("statements")
-    assert registry.having("statements", "across") == ("across",)
+    assert "across" not in registry.declaring("statements")
+    assert registry.declaring("statements", "across") == ("across",)
     assert all(paper != "across" for paper, _ in registry.experiments())
     with pytest.raises(ParameterError):
         registry.slug_of("ch6_batched")

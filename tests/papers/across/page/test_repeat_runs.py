@@ -60,7 +60,7 @@ def test_every_paper_has_its_problems(paper: str) -> None:
             means = [np.mean(values) for _, values in each["methods"]]
             assert all(one <= other * (1 + 1e-4) + 1e-12 for one, other in pairwise(means))
     assert len(json.dumps(data)) < 40_000
-    assert repeat_runs.where(paper).sources
+    assert repeat_runs.provenance(paper).sources
 
 
 def test_methods_with_the_same_results_are_no_pair() -> None:

@@ -18,16 +18,16 @@ from companion.core.files import results_folder
 from companion.judge.reported import load_margins, load_tables
 from companion.papers.batched.checks import robust_discrepancies as leads
 from companion.papers.batched.checks.robust_fixed import RATES, Example, footnote_10
-from companion.papers.batched.experiments.printed import Results
+from companion.papers.batched.experiments.printed import BatchedResults
 from companion.papers.batched.experiments.store import TABLES
-from companion.papers.batched.theory.robust_runs import Setting, runs
+from companion.papers.batched.theory.robust_runs import RobustSetting, runs
 
-SMALL = Setting("matern52", 1, 0.1, 100, a=0.6)
+SMALL = RobustSetting("matern52", 1, 0.1, 100, a=0.6)
 
 
 @pytest.mark.parametrize("identifier", ["theorem-3", "remark-9", "app-C", "lemma-11", "lemma-12", "lemma-13"])
 def test_instances_cover_kernels_dimensions_noise_and_kinds(identifier):
-    played = [i for i in by_id(registry.statements("batched"), identifier).instances() if isinstance(i, Setting)]
+    played = [i for i in by_id(registry.statements("batched"), identifier).instances() if isinstance(i, RobustSetting)]
     assert len({setting.kernel for setting in played}) >= 3
     assert len({setting.dim for setting in played}) >= 2
     assert len({setting.noise_sd for setting in played}) >= 3
@@ -78,8 +78,8 @@ def stored(monkeypatch):
     """The stored tables as they lie there, whether or not their record is up to date: the verdict's logic is tested."""
     folder = results_folder("batched")
     tables = {name: pd.read_csv(folder / f"{name}.csv") for name in TABLES}
-    evidence = Results(load_tables("batched"), load_margins("batched"), tables, {})
-    monkeypatch.setattr(Results, "read", lambda: evidence)
+    evidence = BatchedResults(load_tables("batched"), load_margins("batched"), tables, {})
+    monkeypatch.setattr(BatchedResults, "read", lambda: evidence)
     return evidence
 
 
@@ -105,7 +105,7 @@ def test_runs_in_which_fewer_batches_do_better_confirm_nothing(stored, monkeypat
     frame = stored.frame.copy()
     frame.loc[(frame.kernel == "matern52") & (frame.rule == "a=0.4"), "R1000"] = 0.0
     turned = replace(stored, tables={**stored.tables, stored.MAIN: frame})
-    monkeypatch.setattr(Results, "read", lambda: turned)
+    monkeypatch.setattr(BatchedResults, "read", lambda: turned)
     assert not leads.fewer_batches_and_less_regret().confirmed
 
 

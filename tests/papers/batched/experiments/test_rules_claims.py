@@ -14,7 +14,7 @@ from companion.judge.reported import load_margins, load_tables
 from companion.papers.batched.experiments import tables_claims
 from companion.papers.batched.experiments import theory_claims as claims_theory
 from companion.papers.batched.experiments import verdicts as cell_verdicts
-from companion.papers.batched.experiments.printed import Results, rule_of
+from companion.papers.batched.experiments.printed import BatchedResults, rule_of
 from companion.papers.batched.experiments.runs import MAIN, RULES, TIES, rule_label
 from companion.papers.batched.experiments.store import CURVE
 
@@ -25,7 +25,7 @@ def made(root):
     cells, margins = load_tables("batched", root), load_margins("batched", root)
 
     def make(frame, ties=None):
-        return Results(cells, margins, {MAIN: frame, TIES: frame if ties is None else ties}, {}, root)
+        return BatchedResults(cells, margins, {MAIN: frame, TIES: frame if ties is None else ties}, {}, root)
 
     return make
 

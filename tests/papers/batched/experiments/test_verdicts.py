@@ -23,7 +23,7 @@ from companion.papers.batched.experiments import tables_claims as claims_tables
 from companion.papers.batched.experiments import theory_claims as claims_theory
 from companion.papers.batched.experiments import verdicts
 from companion.papers.batched.experiments.conclusions_claims import CLAIMS, COMPARABLE
-from companion.papers.batched.experiments.printed import Results
+from companion.papers.batched.experiments.printed import BatchedResults
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def replaced(folder, file, old, new):
 
 def cells(folder):
     """Entries of the printed numbers alone."""
-    results = Results.read(folder)
+    results = BatchedResults.read(folder)
     return [verdicts.VERDICTS.cell_entry(results, one) for one in results.cells]
 
 
@@ -233,7 +233,7 @@ def verdict_of(test, results):
 
 
 def test_a_curve_bent_within_a_batch_is_not_linear(root):
-    results = Results.read(root)
+    results = BatchedResults.read(root)
     bent = replace(
         results, tables={**results.tables, results.MAIN: results.frame.assign(R500=results.frame.R500 + 40.0)}
     )
@@ -242,7 +242,7 @@ def test_a_curve_bent_within_a_batch_is_not_linear(root):
 
 
 def test_one_seed_with_another_regret_at_200_is_another_design(root):
-    results = Results.read(root)
+    results = BatchedResults.read(root)
     frame = results.frame.copy()
     row = frame.index[(frame.kernel == "matern52") & (frame.rule == "a=0.5") & (frame.seed == 17)]
     frame.loc[row, "R200"] += 1e-6
@@ -254,7 +254,7 @@ def test_one_seed_with_another_regret_at_200_is_another_design(root):
 
 
 def test_without_the_gain_in_its_width_stableopt_loses_no_factor(root, monkeypatch):
-    results = Results.read(root)
+    results = BatchedResults.read(root)
     assert verdict_of(claims_theory.simple_regret_factor, results) == "holds"
     constant = SelfNormalizedWidth.width
     monkeypatch.setattr(SelfNormalizedWidth, "width", lambda self, t=None, gain=None: constant(self, gain=1.0))
@@ -262,14 +262,14 @@ def test_without_the_gain_in_its_width_stableopt_loses_no_factor(root, monkeypat
 
 
 def test_a_bound_for_fixed_batches_of_another_order_is_noticed(root, monkeypatch):
-    results, bound = Results.read(root), claims_theory.fixed_lower_bound
+    results, bound = BatchedResults.read(root), claims_theory.fixed_lower_bound
     assert verdict_of(claims_theory.adaptive_no_stronger, results) == "holds"
     monkeypatch.setattr(claims_theory, "fixed_lower_bound", lambda f, t, b: bound(f, t, b) * t**0.2)
     assert verdict_of(claims_theory.adaptive_no_stronger, results) == "contradicted"
 
 
 def test_a_rule_with_more_batches_is_noticed(root, monkeypatch):
-    results, count = Results.read(root), claims_theory.power_batch_count
+    results, count = BatchedResults.read(root), claims_theory.power_batch_count
     assert verdict_of(claims_theory.fewer_batches, results) == "holds"
     monkeypatch.setattr(claims_theory, "power_batch_count", lambda t, a: count(t, a) + 1)
     assert verdict_of(claims_theory.fewer_batches, results) == "contradicted"
@@ -318,7 +318,7 @@ def test_a_printed_spread_makes_a_cell_testable(copied):
 
 
 def test_a_wider_printed_gap_is_contradicted_and_our_own_gap_is_not(copied, root):
-    ours = Results.read(root).against("matern52", "a=0.5").estimate
+    ours = BatchedResults.read(root).against("matern52", "a=0.5").estimate
     replaced(copied, "table3.csv", ",310.01,", f",{321.77 + ours:.4f},")
     name = "same-method-twice"
     parts = claim(verdicts.VERDICTS.entries(copied, {name}), name)["parts"]
@@ -326,7 +326,7 @@ def test_a_wider_printed_gap_is_contradicted_and_our_own_gap_is_not(copied, root
 
 
 def test_claims_and_tests_have_to_match(copied, root):
-    results, claims = Results.read(root), load_claims("batched", root)
+    results, claims = BatchedResults.read(root), load_claims("batched", root)
     with pytest.raises(CompanionError, match="footnote-10"):
         verdicts.VERDICTS.claim_entries(results, [entry for entry in claims if entry.id != "footnote-10"])
 

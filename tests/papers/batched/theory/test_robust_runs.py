@@ -11,10 +11,10 @@ from tolerances import FORMULA_RTOL, GAIN_RTOL, SERIES_RTOL
 
 from companion.core.errors import ParameterError
 from companion.papers.batched.method.sizes import constant_sizes, older_constant_sizes
-from companion.papers.batched.theory.robust_runs import Setting, gain_upper, one_run, refined, runs, summary
+from companion.papers.batched.theory.robust_runs import RobustSetting, gain_upper, one_run, refined, runs, summary
 
-SMALL = Setting("matern52", 1, 0.1, 100, a=0.6)
-PATH = Setting("se", 1, 0.1, 2_000, a=0.6, problem="path")
+SMALL = RobustSetting("matern52", 1, 0.1, 100, a=0.6)
+PATH = RobustSetting("se", 1, 0.1, 2_000, a=0.6, problem="path")
 
 
 @pytest.mark.parametrize("setting", [SMALL, replace(SMALL, robust=False), replace(PATH, horizon=300)])
@@ -65,7 +65,7 @@ def test_on_the_path_only_the_reading_of_the_algorithm_decides_about_linear_regr
 
 @pytest.mark.slow
 def test_a_dropped_arm_is_not_sampled_and_decides_the_elimination():
-    setting = Setting("se", 1, 1.0, rule="given", given=(30, 8_000, 100), problem="dropped")
+    setting = RobustSetting("se", 1, 1.0, rule="given", given=(30, 8_000, 100), problem="dropped")
     printed, repaired = refined(setting, "printed")[0], refined(setting, "repaired")[0]
     for played in (printed, repaired):
         assert set(played.history[0].query) == {0, 1, 2}
@@ -80,6 +80,6 @@ def test_an_unknown_problem_is_refused():
 
 
 def test_the_settings_of_the_fixed_rules_use_the_paper_sizes():
-    older = Setting("se", 1, 0.1, 500, "older", batches=3, robust=False)
+    older = RobustSetting("se", 1, 0.1, 500, "older", batches=3, robust=False)
     assert older.sizes == older_constant_sizes(500, 3, math.inf, 1)
     assert replace(older, rule="constant").sizes == constant_sizes(500, 3, math.inf, 1)

@@ -12,7 +12,7 @@ from companion.judge.reported import load_margins, load_tables
 from companion.papers.compressed.experiments import experiments_claims as claims
 from companion.papers.compressed.experiments import theory_claims as claims_theory
 from companion.papers.compressed.experiments.parameters import READINGS
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.method.policy import ACQUISITIONS
 
 PROBLEM, LAST = "example-function", READINGS[-1]
@@ -22,7 +22,7 @@ PROBLEM, LAST = "example-function", READINGS[-1]
 def made(root):
     """Results with these tables and the printed numbers."""
     cells, margins = load_tables("compressed", root), load_margins("compressed", root)
-    return lambda **tables: Results(cells, margins, tables, {}, root)
+    return lambda **tables: CompressedResults(cells, margins, tables, {}, root)
 
 
 def rows(method, variant, problem=PROBLEM, posterior=None, **columns):

@@ -10,14 +10,14 @@ from companion.core.errors import ParameterError, ResultError
 from companion.papers.compressed.experiments import store as paper_scale
 from companion.papers.compressed.experiments import timing
 from companion.papers.compressed.experiments.definitions import average_regret, checkpoints
-from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, Plan, every_variant, tradeoff
+from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, CompressedPlan, every_variant, tradeoff
 from companion.papers.compressed.experiments.store import store
 
 OVERRIDES = {
     "example-function": {"points": 60, "horizon": 30},
     "logistic-digits": {"configurations": 40, "horizon": 12},
 }
-SMALL = Plan(
+SMALL = CompressedPlan(
     problems=("example-function", "logistic-digits"),
     seeds=2,
     timing_seeds=1,

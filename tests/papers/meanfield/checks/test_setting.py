@@ -74,7 +74,7 @@ def test_plain_beta_is_the_theorems_where_that_exists():
 
 def test_bounded_regret_is_not_taken_for_the_printed_bound():
     """With tau_t as printed the flat game's bound is below the measured regret, by a factor of two."""
-    case = theorem.thm_4_1_explicit_printed(theorem.Setup(theorem.FLAT, 120, 200, "beta"))
+    case = theorem.thm_4_1_explicit_printed(theorem.TheoremInstance(theorem.FLAT, 120, 200, "beta"))
     assert case.rhs > 0
     assert case.lhs > 2 * case.rhs
 

@@ -15,7 +15,7 @@ from companion.judge.intervals import Interval
 from companion.judge.reported import load_margins, load_tables
 from companion.judge.verdict import Part, paired_claim
 from companion.papers.meanfield.experiments import figures_claims, methods_claims
-from companion.papers.meanfield.experiments.printed import FIGURE_2, FIGURE_5, OURS, RIVALS, Results, ratio
+from companion.papers.meanfield.experiments.printed import FIGURE_2, FIGURE_5, OURS, RIVALS, MeanFieldResults, ratio
 from companion.papers.meanfield.experiments.ranking_claims import AHEAD, BEHIND, BEST, OPEN, REGRET, standing
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 
@@ -24,7 +24,7 @@ from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 def made(root):
     """Results with these tables and the printed numbers."""
     cells, margins = load_tables("meanfield", root), load_margins("meanfield", root)
-    return lambda **tables: Results(cells, margins, tables, {}, root)
+    return lambda **tables: MeanFieldResults(cells, margins, tables, {}, root)
 
 
 def rows(problem, method, best, part="figures", variant="paper", **more):

@@ -12,13 +12,13 @@ from companion import registry
 from companion.core.errors import ParameterError, ResultError
 from companion.papers.meanfield.experiments import runs as planned
 from companion.papers.meanfield.experiments import store as paper_scale
-from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, asked, data_used
+from companion.papers.meanfield.experiments.runs import PAPER, PARTS, MeanFieldPlan, asked, data_used
 from companion.papers.meanfield.experiments.store import store
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 from companion.stored.results import unjoined
 
 QUICK = {"candidates": 20, "restart": 4}
-SMALL = Plan(
+SMALL = MeanFieldPlan(
     problems=("swarm", "arena", "ports", "taxi-a"),
     runs=2,
     few=1,
@@ -135,7 +135,7 @@ def test_runs_are_computed_part_by_part_and_seed_by_seed():
 
 
 def test_every_block_differs_in_what_it_says():
-    plan = Plan(few=1, runs=1, many=1)
+    plan = MeanFieldPlan(few=1, runs=1, many=1)
     for block in made(plan, data_used(tuple(SETTINGS), "synthetic")):
         name, _, value = block.key["variant"].partition("=")
         for task in block.tasks:
@@ -143,7 +143,7 @@ def test_every_block_differs_in_what_it_says():
 
 
 def test_parts_are_left_out_only_when_asked(tmp_path):
-    plan = Plan(problems=("swarm",), runs=1, horizon=12, overrides=QUICK, parts=("figures", "quota"))
+    plan = MeanFieldPlan(problems=("swarm",), runs=1, horizon=12, overrides=QUICK, parts=("figures", "quota"))
     store(tmp_path, jobs=1, without=["figures"], plan=plan)
     final = pd.read_csv(tmp_path / "data" / "results" / "meanfield" / "final.csv")
     assert set(final.part) == {"quota"}

@@ -21,7 +21,7 @@ from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
 from companion.papers.meanfield.experiments import figures_claims as claims_figures
 from companion.papers.meanfield.experiments import methods_claims as claims_methods
 from companion.papers.meanfield.experiments import verdicts
-from companion.papers.meanfield.experiments.printed import METHOD_OF, OURS, PROBLEM_OF, Results
+from companion.papers.meanfield.experiments.printed import METHOD_OF, OURS, PROBLEM_OF, MeanFieldResults
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 from companion.stored.record import Record
@@ -161,7 +161,7 @@ def entries(folder):
 
 @pytest.fixture(scope="module")
 def stored(folder):
-    return Results.read(folder)
+    return MeanFieldResults.read(folder)
 
 
 @pytest.fixture
@@ -490,7 +490,7 @@ def test_first_passage_and_values_in_between(root, tables, tmp_path):
     curves = frames["curves"]
     here = (curves.part == "figures") & (curves.problem == "swarm") & (curves.method == OURS)
     curves.loc[here, ["steps", "best", "law_reward", "apart"]] = ["1 30 90", "-5 2 7", "-6 1 6", "0.9 0.5 0.1"]
-    results = Results.read(placed(root, tmp_path, frames))
+    results = MeanFieldResults.read(placed(root, tmp_path, frames))
     for time, value in ((1, -5), (29, -5), (30, 2), (89, 2), (90, 7), (250, 7)):
         assert set(results.at("swarm", OURS, time)) == {value}
     assert set(results.at("swarm", OURS, 80, "apart")) == {0.5}

@@ -24,7 +24,7 @@ from companion.papers.meanfield.page import experiments_figures as experiment_fi
 from companion.papers.meanfield.page import findings, followed, growth, live, maps, problems, standings, stored_runs
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 
-PLAN = planned.Plan(
+PLAN = planned.MeanFieldPlan(
     problems=("swarm", "arena", "bikes", "taxi-a"),
     runs=3,
     few=3,
@@ -278,7 +278,7 @@ def test_steps_of_the_proof_are_counted_from_the_ledger_given():
     assert not any(map(findings.is_step, others))
 
     def told(ledger, leads=()):
-        return findings.proof_numbers(stored_evidence.Checked(ledger, [], list(leads), stored_evidence.Where()))
+        return findings.proof_numbers(stored_evidence.Checked(ledger, [], list(leads), stored_evidence.Provenance()))
 
     said = told(steps + others)
     assert (said.steps, said.false, said.fails) == (23, 13 + 6, 13)
@@ -302,7 +302,7 @@ def test_false_steps_are_gaps_slips_or_else_amended():
         "A3-RD": "holds",
     }
     ledger = [{"id": name, "status": status, **common} for name, status in statuses.items()]
-    said = findings.proof_numbers(stored_evidence.Checked(ledger, [], [], stored_evidence.Where()))
+    said = findings.proof_numbers(stored_evidence.Checked(ledger, [], [], stored_evidence.Provenance()))
     assert (said.false, said.gaps, said.slips, said.amended) == (5, 2, 1, 2)
 
 
@@ -332,12 +332,12 @@ def test_claims_are_listed_part_by_part():
         "verdict": "contradicted",
         "parts": [part, {**part, "verdict": "contradicted"}],
     }
-    rows = findings.claim_rows(stored_evidence.Checked([], [entry, {"kind": "cell"}], [], stored_evidence.Where()))
+    rows = findings.claim_rows(stored_evidence.Checked([], [entry, {"kind": "cell"}], [], stored_evidence.Provenance()))
     assert list(rows.claim) == ["c", ""]
     assert list(rows["of this part"]) == ["holds", "contradicted"]
 
 
 def test_where_the_vessels_go_is_measured():
     entry = {"kind": "claim", "cell": "maritime-best", "own_region": 0.25, "own_region_at_optimum": 0.5}
-    said = findings.vessel_numbers(stored_evidence.Checked([], [entry], [], stored_evidence.Where()))
+    said = findings.vessel_numbers(stored_evidence.Checked([], [entry], [], stored_evidence.Provenance()))
     assert (said.own, said.best) == (0.25, 0.5)

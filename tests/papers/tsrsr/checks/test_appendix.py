@@ -56,7 +56,7 @@ def brute_variance(covariance, seen, at, noise):
 
 
 def test_enumeration_is_that_of_the_definition():
-    setting = settings.Setting("matern32", 2, 0.5, 2, 3, seed=4)
+    setting = settings.DesignSetting("matern32", 2, 0.5, 2, 3, seed=4)
     covariance, points = settings.covariance_of(setting), list(settings.design_of(setting, "random"))
     found = settings.enumerated(setting, "random")
     pairs = list(itertools.combinations_with_replacement(range(6), 2))
@@ -72,7 +72,7 @@ def test_enumeration_is_that_of_the_definition():
 
 
 def test_designs_are_what_they_are_called():
-    setting = settings.Setting("se", 1, 0.3, 2, 5, seed=1)
+    setting = settings.DesignSetting("se", 1, 0.3, 2, 5, seed=1)
     covariance, chosen = settings.covariance_of(setting), settings.design_of(setting, "maximum variance")
     for count, index in enumerate(chosen):
         variances = [brute_variance(covariance, list(chosen[:count]), x, 0.09) for x in range(6)]
@@ -82,7 +82,7 @@ def test_designs_are_what_they_are_called():
 
 
 def test_lemma_11_over_sets_is_refuted_by_a_design_longer_than_the_candidates():
-    setting = settings.Setting("independent", 1, 1.0, 1, 60)
+    setting = settings.DesignSetting("independent", 1, 1.0, 1, 60)
     assert settings.gain_of_sets(setting, 4) == pytest.approx(2.0 * math.log(2.0))
     assert settings.gain_of_sets(setting, 60) == pytest.approx(3.0 * math.log(2.0))
     # Each of the six arms is observed ten times, which leaves the variance 1/11.

@@ -15,7 +15,7 @@ from companion.judge.reported import load_margins, load_tables
 from companion.papers.tsrsr.experiments import methods_claims as claims_methods
 from companion.papers.tsrsr.experiments import tables_claims as claims_tables
 from companion.papers.tsrsr.experiments.parameters import Theory
-from companion.papers.tsrsr.experiments.printed import METHOD_OF, OURS, RIVALS, Results
+from companion.papers.tsrsr.experiments.printed import METHOD_OF, OURS, RIVALS, TSRSRResults
 from companion.papers.tsrsr.experiments.ranking_claims import (
     AS_PRINTED,
     NOT_APART,
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("few_resamples")
 def made(root):
     """Results with these tables and the printed numbers."""
     cells, margins = load_tables("tsrsr", root), load_margins("tsrsr", root)
-    return lambda **tables: Results(cells, margins, tables, {}, root)
+    return lambda **tables: TSRSRResults(cells, margins, tables, {}, root)
 
 
 def final(levels, wobble=1e-3, distinct=None):

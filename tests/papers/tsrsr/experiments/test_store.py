@@ -9,13 +9,13 @@ import pytest
 from companion import registry
 from companion.core.errors import DataError, ParameterError
 from companion.papers.tsrsr.experiments import store as paper_scale
-from companion.papers.tsrsr.experiments.runs import METHOD_NAMES, PAPER, Plan, columns, variants
+from companion.papers.tsrsr.experiments.runs import METHOD_NAMES, PAPER, TSRSRPlan, columns, variants
 from companion.papers.tsrsr.experiments.store import store
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.stored.results import unjoined
 
 QUICK = {"batch_size": 3, "batches": 2, "candidates": 25, "ascent_steps": 3}
-SMALL = Plan(
+SMALL = TSRSRPlan(
     problems=("gp-2d", "ackley-2d"),
     methods=("ts-rsr", "ts", "random"),
     runs=2,
@@ -115,7 +115,7 @@ def test_what_is_missing_is_said_before_any_work(tmp_path, monkeypatch, missing,
         raise DataError(f"{word} is not there")
 
     monkeypatch.setattr(paper_scale, missing, absent)
-    plan = Plan(problems=(*left_out, "ackley-2d"), runs=1, overrides=QUICK)
+    plan = TSRSRPlan(problems=(*left_out, "ackley-2d"), runs=1, overrides=QUICK)
     with pytest.raises(DataError, match=f"{word}.*without") as caught:
         store(tmp_path, plan=plan)
     assert all(name in str(caught.value) for name in left_out)
@@ -123,7 +123,7 @@ def test_what_is_missing_is_said_before_any_work(tmp_path, monkeypatch, missing,
 
 
 def test_columns_are_left_out_only_when_asked(tmp_path):
-    plan = Plan(
+    plan = TSRSRPlan(
         problems=("robot-3d", "ackley-2d"),
         methods=("ts-rsr",),
         readings=("text",),

@@ -20,7 +20,7 @@ from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.papers.tsrsr.experiments import methods_claims as claims_methods
 from companion.papers.tsrsr.experiments import store as paper_scale
 from companion.papers.tsrsr.experiments import verdicts
-from companion.papers.tsrsr.experiments.printed import METHOD_OF, PROBLEM_OF, Results
+from companion.papers.tsrsr.experiments.printed import METHOD_OF, PROBLEM_OF, TSRSRResults
 from companion.papers.tsrsr.page import readings
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.stored.record import Record
@@ -271,7 +271,7 @@ def test_pairs_use_functions_as_blocks(entries, tables):
 
 
 def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
-    results = Results.read(placed(root, tmp_path, tables))
+    results = TSRSRResults.read(placed(root, tmp_path, tables))
     table = readings.agreement(results)
     found = table.set_index("problem")
     assert len(found) == 10  # all but the two whose printed means rest on all our runs
@@ -286,7 +286,7 @@ def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
     assert paired_interval(table.within, table.between).low <= 0  # made up from one order
     final = tables["final"]
     reverse = final.assign(regret=np.where(final.reading == "code", 1.0 - final.regret, final.regret))
-    other = Results.read(placed(root, tmp_path / "reverse", {**tables, "final": reverse}))
+    other = TSRSRResults.read(placed(root, tmp_path / "reverse", {**tables, "final": reverse}))
     table = readings.agreement(other)
     assert paired_interval(table.within, table.between).low > 0
     assert paired_interval(table.code, table.text).high < 0
@@ -297,7 +297,7 @@ def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
 
 
 def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tmp_path):
-    results = Results.read(placed(root, tmp_path, tables))
+    results = TSRSRResults.read(placed(root, tmp_path, tables))
     rows = readings.variant_rows(results).set_index(["problem", "variant"])
     variants = tables["variants"]
     own = (
@@ -316,7 +316,7 @@ def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tm
     said = readings.variant_numbers(results)
     assert (set(said.best), said.plain, said.differ) == ({"width 0.5"}, 1, 1)
     flipped = variants.assign(regret=np.where(variants.problem == "gp-2d", 1 / variants.regret, variants.regret))
-    other = Results.read(placed(root, tmp_path / "flipped", {**tables, "variants": flipped}))
+    other = TSRSRResults.read(placed(root, tmp_path / "flipped", {**tables, "variants": flipped}))
     rows = readings.variant_rows(other)
     widths = rows[rows.variant.str.startswith("width")]
     assert set(widths.loc[widths.groupby("problem").regret.idxmin(), "variant"]) == {"width 0.5", "width 4"}
@@ -326,7 +326,7 @@ def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tm
     default = final[(final.problem == "ackley-2d") & (final.method == "ts-rsr") & (final.reading == "text")]
     regret = variants.seed.map(default.set_index("seed").regret) + 1e-4 * (-1.0) ** variants.seed
     tossed = variants.assign(regret=variants.regret.where(~own, regret))
-    open_ = Results.read(placed(root, tmp_path / "tossed", {**tables, "variants": tossed}))
+    open_ = TSRSRResults.read(placed(root, tmp_path / "tossed", {**tables, "variants": tossed}))
     assert readings.variant_numbers(open_).differ == 0
 
 
@@ -433,7 +433,7 @@ def test_columns_left_out_are_not_testable(root, tables, tmp_path):
             assert (entry["verdict"] == "not-testable") == (entry["problem"] in robots)
     assert claim(found, "order-robot-3d")["verdict"] == "not-testable"
     assert claim(found, "realistic-lowest")["verdict"] in ("not-testable", "contradicted")
-    results = Results.read(tmp_path)
+    results = TSRSRResults.read(tmp_path)
     assert robots == paper_scale.ROBOTS
     assert not results.has("robot-3d")
     json.dumps(found, allow_nan=False)

@@ -13,12 +13,12 @@ from sentences import numbers
 from companion.pages.figures import LIGHT
 from companion.papers.tsrsr.experiments import ranking_claims
 from companion.papers.tsrsr.experiments import store as paper_scale
-from companion.papers.tsrsr.experiments.printed import METHOD_OF, Results
-from companion.papers.tsrsr.experiments.runs import Plan
+from companion.papers.tsrsr.experiments.printed import METHOD_OF, TSRSRResults
+from companion.papers.tsrsr.experiments.runs import TSRSRPlan
 from companion.papers.tsrsr.page import exercises, factors, findings, live, readings, stored_runs
 from companion.papers.tsrsr.page import experiments_figures as experiment_figures
 
-PLAN = Plan(
+PLAN = TSRSRPlan(
     problems=("gp-2d", "ackley-2d"),
     runs=3,
     more=4,
@@ -52,7 +52,7 @@ def test_the_data_behind_the_network_are_named_from_the_record(small):
 def test_ten_runs_on_bird_against_both_printed_rivals(root):
     found = exercises.bird_numbers(stored_runs.load_paper_results(root))
     assert (found.printed, found.printed_ts, found.printed_dpp) == (0.7, 0.3, 0.4)
-    results = Results.read(root)
+    results = TSRSRResults.read(root)
     for rival, name in (("ts", "ts"), ("dpp-ts", "dpp")):
         difference = results.runs("bird-2d", "ts-rsr") - results.runs("bird-2d", rival)
         half = stats.t.ppf(0.975, len(difference) - 1) * difference.std(ddof=1) / math.sqrt(len(difference))

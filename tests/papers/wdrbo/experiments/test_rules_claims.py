@@ -13,7 +13,7 @@ from companion.judge.reported import load_margins, load_tables
 from companion.papers.wdrbo.experiments import figures_claims, general_claims, inner_values_claims, questions_claims
 from companion.papers.wdrbo.experiments import times_claims as claims_times
 from companion.papers.wdrbo.experiments.coverage import LAWS, counts
-from companion.papers.wdrbo.experiments.printed import Results
+from companion.papers.wdrbo.experiments.printed import WDRBOResults
 from companion.papers.wdrbo.experiments.ranking_claims import (
     against_wdrbo,
     beside_best,
@@ -37,7 +37,7 @@ def made(root):
     """Results with these tables and the printed numbers."""
     cells, margins = load_tables("wdrbo", root), load_margins("wdrbo", root)
     record = {"settings": {"paper_runs": 3}}
-    return lambda **tables: Results(cells, margins, tables, record, root)
+    return lambda **tables: WDRBOResults(cells, margins, tables, record, root)
 
 
 def cell(problem, method, values, block="figures", reading="text", variant="", **more):

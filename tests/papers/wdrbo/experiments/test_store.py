@@ -12,12 +12,12 @@ from companion import registry
 from companion.core.errors import ConditioningError, DataError, ParameterError
 from companion.core.files import reported_folder
 from companion.papers.wdrbo.experiments import store as paper_scale
-from companion.papers.wdrbo.experiments.runs import PAPER, PUBLISHED, SEVEN, Plan, runs
+from companion.papers.wdrbo.experiments.runs import PAPER, PUBLISHED, SEVEN, WDRBOPlan, runs
 from companion.papers.wdrbo.experiments.store import load, marks, store
 from companion.stored.results import unjoined
 
 QUICK = {"horizon": 4, "initial": 3, "samples": 16, "robust_samples": 16, "discrepancy_nodes": 9, "minmax_nodes": 16}
-SMALL = Plan(
+SMALL = WDRBOPlan(
     problems=("newsvendor",),
     methods=("wdrbo", "wdrbo-exact", "erbo", "drbo-mmd"),
     runs=2,

@@ -25,7 +25,7 @@ from companion.papers.wdrbo.experiments import inner_values_claims, verdicts
 from companion.papers.wdrbo.experiments import questions_claims as questions
 from companion.papers.wdrbo.experiments import times_claims as claims_times
 from companion.papers.wdrbo.experiments.coverage import LAWS, counts
-from companion.papers.wdrbo.experiments.printed import METHOD_OF, TITLE_OF, Results
+from companion.papers.wdrbo.experiments.printed import METHOD_OF, TITLE_OF, WDRBOResults
 from companion.papers.wdrbo.experiments.ranking_claims import average_ranks, beside_best, group_claim, growth, pace
 from companion.papers.wdrbo.experiments.runs import LINES, METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.problems.catalogue import chapter_problem
@@ -146,7 +146,7 @@ def place(root, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def results(place):
-    return Results.read(place)
+    return WDRBOResults.read(place)
 
 
 @pytest.fixture(scope="module")

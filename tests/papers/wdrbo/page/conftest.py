@@ -4,7 +4,7 @@ import pytest
 from shared import made_once
 
 from companion.papers.wdrbo.experiments import store as paper_scale
-from companion.papers.wdrbo.experiments.runs import Plan
+from companion.papers.wdrbo.experiments.runs import WDRBOPlan
 from companion.papers.wdrbo.page import stored_runs
 
 QUICK = {
@@ -18,7 +18,7 @@ QUICK = {
 }
 
 
-PLAN = Plan(
+PLAN = WDRBOPlan(
     problems=("newsvendor", "camel"),
     runs=3,
     more=4,

@@ -12,7 +12,7 @@ from tolerances import CHAIN_RTOL, CURVE_DIGITS_RTOL
 
 from companion.judge.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE
 from companion.pages import evidence as stored_evidence
-from companion.pages import where_of
+from companion.pages import provenance_of
 from companion.pages.figures import DARK, LIGHT
 from companion.papers.wdrbo.experiments import questions_claims
 from companion.papers.wdrbo.experiments.figures_claims import perform_well
@@ -66,7 +66,7 @@ def test_settings_are_those_of_the_code():
     camel = rows.here["known shift: laws told"].partition("Three-hump camel")[2]
     assert numbers(camel)[:2] == [0.5, 0.2]
     assert (rows != "").all(axis=None)
-    assert choices.settings().where == where_of(choices.setting_rows())
+    assert choices.settings().where == provenance_of(choices.setting_rows())
 
 
 def test_pairing_is_judged_by_the_correlation(small):
@@ -334,7 +334,7 @@ def test_repairs_are_counted_by_their_reason():
     ledger += [loose | {"id": f"likely-{k}"} for k in range(10)]
 
     def told(entries):
-        return findings.repair_numbers(stored_evidence.Checked(entries, [], [], stored_evidence.Where()))
+        return findings.repair_numbers(stored_evidence.Checked(entries, [], [], stored_evidence.Provenance()))
 
     assert told(ledger) == {"mended": 13, "wide": 5, "likely": 11, "lemma_7": True}
     printed = [entry if entry["id"] != "lemma-7" else entry | {"reason": ""} for entry in ledger]

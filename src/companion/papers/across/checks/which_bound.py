@@ -19,7 +19,7 @@ from companion.papers.across.theory.informative_horizons import PAIRS, case_of
 from companion.papers.across.theory.measured_regret import with_measured
 
 
-class Setting(Instance, words="{kernel}, d = {dim}, noise {noise:g}"):
+class BoundSetting(Instance, words="{kernel}, d = {dim}, noise {noise:g}"):
     """One of the common settings, or the game of a dimension with some noise."""
 
     kernel: str
@@ -31,19 +31,19 @@ class Setting(Instance, words="{kernel}, d = {dim}, noise {noise:g}"):
         return found[(found.kernel == self.kernel) & (found.dim == self.dim) & (found.noise == self.noise)]
 
 
-def settings() -> Iterator[Setting]:
+def settings() -> Iterator[BoundSetting]:
     """All of them."""
     for kernel, dim, noise in product((*KERNELS, GAME), DIMS, NOISES):
-        yield Setting(kernel, dim, noise)
+        yield BoundSetting(kernel, dim, noise)
 
 
-def name_of(row: Any, at: Setting) -> str:
+def name_of(row: Any, at: BoundSetting) -> str:
     """A bound in words."""
     return f"{row['id']}, m = {row['batch']}, {at.where}"
 
 
 @statement("bounds-hold", "inequality", settings, teeth={"a tenth of every bound": {"part": 0.1}})
-def above_regret(at: Setting, *, part: float = 1.0) -> Case:
+def above_regret(at: BoundSetting, *, part: float = 1.0) -> Case:
     """At 1,000 evaluations every printed, repaired or sharper bound lies above the measured mean regret of its method, and above
     the upper end of its interval."""
     found = at.of(with_measured(rows("regret"))).dropna(subset=["measured", f"T={measured_regret.AT}"])
@@ -53,7 +53,7 @@ def above_regret(at: Setting, *, part: float = 1.0) -> Case:
 
 
 @statement("below-trivial", "inequality", settings, teeth={"half of the range": {"part": 0.5}})
-def below_trivial(at: Setting, *, part: float = 1.0) -> Case:
+def below_trivial(at: BoundSetting, *, part: float = 1.0) -> Case:
     """At 1,000 evaluations no method's mean regret, nor the upper end of its interval, reaches the trivial line: what the worst
     choices could lose on average."""
     lines = at.of(rows("regret")).assign(model=lambda found: [BOUNDS[each].model for each in found.id])
@@ -70,7 +70,7 @@ def below_trivial(at: Setting, *, part: float = 1.0) -> Case:
     lambda: (at for at in settings() if at.kernel != GAME),
     teeth={"a tenth too early": {"moved": 0.9}, "a tenth too late": {"moved": 1.1}},
 )
-def first_horizons(at: Setting, *, moved: float = 1.0) -> Iterator[Case]:
+def first_horizons(at: BoundSetting, *, moved: float = 1.0) -> Iterator[Case]:
     """From the stated horizon on, which is right to 5 %, a bound is below the trivial line, at each horizon tried, eight a decade
     up to a million; 2 % before the stated one it is not."""
     case = case_of(at.kernel, at.dim, at.noise)
@@ -94,7 +94,7 @@ def _batched(case: Any, row: Any) -> Any:
 
 
 @statement("better-forms", "inequality", settings, teeth={"printed and better exchanged": {"exchanged": True}})
-def no_later(at: Setting, *, exchanged: bool = False) -> Iterator[Case]:
+def no_later(at: BoundSetting, *, exchanged: bool = False) -> Iterator[Case]:
     """Where a bound is stated as printed and in a better form, the better form is below the trivial line from the same horizon on
     or from an earlier one."""
     table = bounds_at_settings.load().tables["sayings"]

@@ -120,7 +120,7 @@ def needed(arm: Arm, *, name: str = "sharper/mixture", place: str = "") -> Case:
     return at_most(0.95, row.enough_high, f"{name} on {place or arm.place}")
 
 
-class Setting(Instance, words="{library} at T = {t}, {kernel}, d = {dim}, noise {noise:g}"):
+class WidthSetting(Instance, words="{library} at T = {t}, {kernel}, d = {dim}, noise {noise:g}"):
     """A library's default and a setting."""
 
     library: str
@@ -130,18 +130,18 @@ class Setting(Instance, words="{library} at T = {t}, {kernel}, d = {dim}, noise 
     t: int
 
 
-def settings() -> Iterator[Setting]:
+def settings() -> Iterator[WidthSetting]:
     """Every library, common setting, and number of evaluations at which both are stored."""
     found = stored.load().tables["width_defaults"]
     for library, kernel, dim, noise in product(found.library.unique(), KERNELS, DIMS, NOISES):
         for t in (10, 100, 1000):
-            yield Setting(library, kernel, dim, noise, t)
+            yield WidthSetting(library, kernel, dim, noise, t)
 
 
 @statement(
     "defaults", "inequality", settings, teeth={"beta where its root is meant": {"as_width": lambda width: width**2}}
 )
-def too_short_by_default(at: Setting, *, as_width: Callable[[float], float] = float) -> Case:
+def too_short_by_default(at: WidthSetting, *, as_width: Callable[[float], float] = float) -> Case:
     """No library's default reaches the shortest width of any theorem of this page: of five papers and of the literature, at every
     common setting, for 10, 100 and 1,000 evaluations."""
     tables = stored.load().tables

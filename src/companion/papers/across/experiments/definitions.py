@@ -34,7 +34,7 @@ from companion.simulate.regret import cumulative_regret, simple_regret
 
 
 @dataclass(frozen=True, eq=False)
-class Setup:
+class FunctionSetup:
     """One run on a finite set, ready to start.
 
     Parameters
@@ -58,7 +58,7 @@ class Setup:
         return replace(run, diagnostics=known)
 
 
-def setup_methods(method: str, seed: int, p: Methods) -> Setup:
+def setup_methods(method: str, seed: int, p: Methods) -> FunctionSetup:
     """A rule on a function of the study."""
     if p.horizon <= p.initial:
         raise ParameterError("horizon", f"is {p.horizon}", f"more than the {p.initial} initial points")
@@ -67,7 +67,7 @@ def setup_methods(method: str, seed: int, p: Methods) -> Setup:
     sd = p.noise * asked.spread
     noise = sd * stream(seed, "study", asked.name, "noise").standard_normal(p.horizon)
     problem = FiniteProblem(asked.name, candidates(asked.dim), asked.values, sd, asked.source)
-    return Setup(problem, policy_of(method, asked, design, seed, p), noise, {})
+    return FunctionSetup(problem, policy_of(method, asked, design, seed, p), noise, {})
 
 
 #: Of the settings below.
@@ -83,7 +83,7 @@ DISPLACED_METHODS = (
 )
 
 
-def setup_displaced(method: str, seed: int, p: Displacement) -> Setup:
+def setup_displaced(method: str, seed: int, p: Displacement) -> FunctionSetup:
     """A rule on a problem of the BPE paper's robust chapter; regret is against displacement, and without it beside."""
     modelled = robust_problem(p.problem, NOISE_SD)
     problem, variance, width, horizon = modelled.problem, NOISE_SD**2, p.multiplier, p.horizon
@@ -95,7 +95,7 @@ def setup_displaced(method: str, seed: int, p: Displacement) -> Setup:
         "robust-bpe": lambda: RobustBPE(covariance, variance, original_sizes(horizon), width, neighbours),
     }
     noise = NOISE_SD * stream(seed, "across", p.problem, "noise").standard_normal(horizon)
-    return Setup(problem, makers[method](), noise, {})
+    return FunctionSetup(problem, makers[method](), noise, {})
 
 
 # -- contexts ----------------------------------------------------------------------------------------------------------

@@ -228,7 +228,7 @@ def row(problem: Function, run: Played) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Plan:
+class FittedPlan:
     """Which runs are made: functions, and seeds of each by points a round."""
 
     problems: tuple[str, ...] = PROBLEMS
@@ -240,7 +240,7 @@ def _task(problem: str, entry: Entry, model: str, seed: int) -> Task:
     return Task("across/shipped", entry.rule, values, seed)
 
 
-def blocks(plan: Plan) -> list[Block]:
+def blocks(plan: FittedPlan) -> list[Block]:
     """Seed by seed; the store makes them in an order of its own, so that only the whole plan is a set of whole seeds."""
     order = sorted(((seed + 1) / count, batch, seed) for batch, count in plan.seeds for seed in range(count))
     found = []
@@ -282,7 +282,7 @@ TABLES = {
 STORED = stored_set("shipped", "shipped", "shipped_seconds", module=__name__)
 RUNS = PaperRuns(
     stored=STORED,
-    plan=Plan(),
+    plan=FittedPlan(),
     blocks=blocks,
     compute=compute,
     tables=TABLES,

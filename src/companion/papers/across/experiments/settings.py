@@ -19,7 +19,7 @@ DIGITS = 8
 
 
 @dataclass(frozen=True)
-class Plan:
+class SettingsPlan:
     """How many of what.
 
     Parameters
@@ -35,10 +35,10 @@ class Plan:
     agent_seeds: int = 30
 
 
-PAPER = Plan()
+PAPER = SettingsPlan()
 
 
-def blocks(plan: Plan = PAPER) -> list[Block]:
+def blocks(plan: SettingsPlan = PAPER) -> list[Block]:
     """All runs."""
     asked: list[tuple[str, str, int, dict[str, Any]]] = [
         ("displacement", problem, plan.seeds, {"problem": problem}) for problem in ROBUST_PROBLEMS

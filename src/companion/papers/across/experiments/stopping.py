@@ -32,7 +32,7 @@ def blocks(plan: None = None) -> list[Block]:
 
 def compute(task: Task) -> dict[str, Any]:
     """Of a block of runs: by rule and epsilon when each stopped, -1 where it did not, and whether its point lost too much."""
-    watch = played.play(played.Setting(**task.parameters), task.seed)
+    watch = played.play(played.StoppingSetting(**task.parameters), task.seed)
     return {"rules": [_of(watch, *key) for key in sorted(watch.when)]}
 
 

@@ -27,29 +27,29 @@ from itertools import product
 
 from companion.papers.across.experiments import stopping
 from companion.papers.across.experiments import stopping_play as played
-from companion.papers.across.experiments.stopping_play import Setting
+from companion.papers.across.experiments.stopping_play import StoppingSetting
 from companion.papers.across.experiments.width_grid_runs import Kind
 from companion.papers.across.problems.common import stored_set
 from companion.simulate.task_store import Task
 from companion.stored.blocks import Block
 
 
-def settings() -> Iterator[Setting]:
+def settings() -> Iterator[StoppingSetting]:
     """All of them."""
     kinds: tuple[Kind, ...] = ("prior", "norm")
     known = (played.JUDGED_HALF, played.JUDGED_RIGHT)
     for kernel, kind, model in product(
         ("se", "matern32"), kinds, (played.FITTED, played.FITTED_HALF, *known, "rougher")
     ):
-        yield Setting("line", kernel, kind, 0.1, model)
+        yield StoppingSetting("line", kernel, kind, 0.1, model)
     for kind in kinds:
-        yield Setting("line", "matern32", kind, 0.1, "smoother")
+        yield StoppingSetting("line", "matern32", kind, 0.1, "smoother")
     for kernel, kind in product(played.KERNELS, kinds):
-        yield Setting("square", kernel, kind, 0.3)
+        yield StoppingSetting("square", kernel, kind, 0.3)
     for model in ("lengthscale/2", "lengthscale*2"):
-        yield Setting("square", "se", "prior", 0.1, model)
+        yield StoppingSetting("square", "se", "prior", 0.1, model)
     for place, kernel in (("line", "se"), ("arms", played.NO_KERNEL)):
-        yield Setting(place, kernel, "prior", 0.1, player=played.IMPROVEMENT)
+        yield StoppingSetting(place, kernel, "prior", 0.1, player=played.IMPROVEMENT)
 
 
 def blocks(plan: None = None) -> list[Block]:

@@ -22,7 +22,7 @@ from companion.papers.across.problems.common import DELTA, LENGTHSCALE
 from companion.policies import stopping
 from companion.policies.acquisition import log_expected_improvement
 from companion.policies.candidate_model import Model
-from companion.policies.stopping_certificate import RULES, Asked, difference_root
+from companion.policies.stopping_certificate import RULES, Request, difference_root
 
 RUNS, SEEDS, DRAWS = 200, tuple(range(10)), 1000
 EPSILONS, WIDTH, NORM, CENTRES = (0.1, 0.3), 2.0, 3.0, 5
@@ -50,7 +50,7 @@ LARGER = {"union": (1.0, 3.0, 8.0), "probability": (1.0,)}
 
 
 @dataclass(frozen=True)
-class Setting:
+class StoppingSetting:
     """Where functions live, their kernel and kind, the noise, what is wrong with the model, and with which width GP-UCB plays."""
 
     place: str
@@ -90,23 +90,23 @@ class Setting:
         return np.asarray(kernel_by_name(SMOOTHNESS.get(self.model, self.kernel), lengthscale)(self.points))
 
 
-def settings() -> Iterator[Setting]:
+def settings() -> Iterator[StoppingSetting]:
     """All of them, those with the right model first."""
     kinds: tuple[Kind, ...] = ("prior", "norm")
     for kernel, kind, noise in product(KERNELS, kinds, (0.1, 0.3)):
-        yield Setting("line", kernel, kind, noise)
+        yield StoppingSetting("line", kernel, kind, noise)
     for kernel, kind in product(KERNELS, kinds):
-        yield Setting("square", kernel, kind, 0.1)
+        yield StoppingSetting("square", kernel, kind, 0.1)
     for kind, noise in product(kinds, (0.03, 0.1, 0.3)):
-        yield Setting("arms", NO_KERNEL, kind, noise)
+        yield StoppingSetting("arms", NO_KERNEL, kind, noise)
     for kernel, kind in product((*KERNELS, NO_KERNEL), kinds):
-        yield Setting("arms" if kernel == NO_KERNEL else "line", kernel, kind, 0.1, player=THEOREM)
+        yield StoppingSetting("arms" if kernel == NO_KERNEL else "line", kernel, kind, 0.1, player=THEOREM)
     for (place, kernel), kind, error in product((("line", "se"), ("arms", NO_KERNEL)), kinds, ERRORS):
         if not (error.startswith("norm") and kind == "prior") and not (error[0] == "l" and place == "arms"):
-            yield Setting(place, kernel, kind, 0.1, error)
+            yield StoppingSetting(place, kernel, kind, 0.1, error)
 
 
-def functions(setting: Setting, seed: int, runs: int) -> Floats:
+def functions(setting: StoppingSetting, seed: int, runs: int) -> Floats:
     """(R, N)."""
     generator, points = stream(seed, "stopping", setting.place, setting.kernel, setting.kind), setting.points
     if setting.kernel == NO_KERNEL:
@@ -124,7 +124,7 @@ def functions(setting: Setting, seed: int, runs: int) -> Floats:
 
 
 @lru_cache(maxsize=4)
-def gains(setting: Setting) -> tuple[float, ...]:
+def gains(setting: StoppingSetting) -> tuple[float, ...]:
     """Upper ends of the gain of 1, 2, ... points in the model."""
     found = gain_bracket_curve(setting.covariance(LENGTHSCALE), list(range(1, setting.horizon + 1)), setting.noise**2)
     return tuple(each.upper for each in found)
@@ -155,7 +155,7 @@ class Watch:
             lost[now] = stopping.at(self.loss, best)[now]
 
 
-def widths_of(setting: Setting) -> list[str]:
+def widths_of(setting: StoppingSetting) -> list[str]:
     """The proved rules with a width that may apply."""
     usual = setting.model == RIGHT and setting.place != "square"
     norm = ["differences", "one-root", "two-roots", *(["chowdhury-gopalan"] if usual else [])]
@@ -165,7 +165,7 @@ def widths_of(setting: Setting) -> list[str]:
 class Known:
     """One model for all runs: its prior covariance, and its posteriors of R runs."""
 
-    def __init__(self, setting: Setting, runs: int, lengthscale: float, inflation: float = 1.0) -> None:
+    def __init__(self, setting: StoppingSetting, runs: int, lengthscale: float, inflation: float = 1.0) -> None:
         self.covariance = setting.covariance(lengthscale)
         variance = setting.believed("noise", setting.noise) ** 2 * inflation
         self.posterior = FinitePosterior(self.covariance, variance, replicates=runs, capacity=setting.horizon)
@@ -188,7 +188,7 @@ class Known:
 class Fitted:
     """The model of each run's likeliest length-scale among :data:`LENGTHS`; :attr:`half` has half of it."""
 
-    def __init__(self, setting: Setting, runs: int, places: int = 0) -> None:
+    def __init__(self, setting: StoppingSetting, runs: int, places: int = 0) -> None:
         self.models = [Known(setting, runs, length) for length in LENGTHS]
         self.noise, self.lanes, self.places = setting.noise, np.arange(runs), places
         self.evidence = np.zeros((len(LENGTHS), runs))
@@ -229,7 +229,7 @@ class Fitted:
         return self.models[self.place[run]].covariance
 
 
-def models(setting: Setting, runs: int) -> tuple[Any, Any]:
+def models(setting: StoppingSetting, runs: int) -> tuple[Any, Any]:
     """What plays, and what judges; mostly the same."""
     if setting.model in (FITTED, FITTED_HALF):
         fitted = Fitted(setting, runs)
@@ -242,7 +242,7 @@ def models(setting: Setting, runs: int) -> tuple[Any, Any]:
     return one, one
 
 
-def play(setting: Setting, seed: int, runs: int = RUNS) -> Watch:
+def play(setting: StoppingSetting, seed: int, runs: int = RUNS) -> Watch:
     """A block's first ``runs`` functions, played by GP-UCB or EI and watched by all rules."""
     values = functions(setting, seed, runs)
     errors = setting.noise * stream(seed, "stopping", "noise").standard_normal((RUNS, setting.horizon))[:runs]
@@ -278,7 +278,7 @@ def play(setting: Setting, seed: int, runs: int = RUNS) -> Watch:
 class _State:
     """What the rules look at after every evaluation."""
 
-    def __init__(self, setting: Setting, watch: Watch, player: Any, judge: Any, longer: Any, seed: int) -> None:
+    def __init__(self, setting: StoppingSetting, watch: Watch, player: Any, judge: Any, longer: Any, seed: int) -> None:
         self.setting, self.watch, self.seed = setting, watch, seed
         self.player, self.judge, self.longer = player, judge, longer
         runs = len(watch.loss)
@@ -291,14 +291,14 @@ class _State:
         self.since = np.where(observed > self.top, 0, self.since + 1)
         self.top = np.maximum(self.top, observed)
 
-    def asked(self, t: int) -> tuple[Model, Asked]:
+    def asked(self, t: int) -> tuple[Model, Request]:
         """What widths are computed from after t evaluations."""
         setting, judge = self.setting, self.judge
         norm = setting.believed("norm", NORM) if setting.kind == "norm" else None
         gain_of = (lambda count: gains(setting)[count - 1]) if self.longer is not judge else None
         none: Any = None
         model = Model(judge.mean[0], judge.variance[0], none, none, t, judge.gain, gain_of=gain_of)
-        return model, Asked(EPSILONS[0], DELTA, norm, setting.horizon, DRAWS, self.seed, t + 1)
+        return model, Request(EPSILONS[0], DELTA, norm, setting.horizon, DRAWS, self.seed, t + 1)
 
     def width(self, t: int) -> Floats:
         """(R,) with which GP-UCB chooses the next evaluation."""
@@ -355,7 +355,7 @@ class _State:
             left = stopping.improvement_left(mean, sd)
             self.watch.note("ei", t, self.best, lambda _: left < stopping.EI_SHARE)
 
-    def _by_probability(self, mean: Floats, variance: Floats, cross: Floats, asked: Asked) -> None:
+    def _by_probability(self, mean: Floats, variance: Floats, cross: Floats, asked: Request) -> None:
         t, best = asked.look - 1, self.best
         gap, apart = stopping.at(mean, best)[:, None] - mean, stopping.difference_sd(variance, cross, best)
         terms = {e: stopping.others(stopping.better_by(gap, apart, e), best).clip(min=0.0) for e in EPSILONS}
@@ -386,7 +386,7 @@ class _State:
         )
 
 
-def keeps(model: Model, contest: stopping.Contest, asked: Asked, limit: float) -> bool:
+def keeps(model: Model, contest: stopping.Contest, asked: Request, limit: float) -> bool:
     """What :func:`companion.policies.stopping_certificate.sampled` decides, for one epsilon, by no more draws than that takes."""
     matter, left = contest.contenders(asked.epsilon, stopping.NEGLECTED * asked.delta)
     allowed = stopping.most_allowed(asked.draws, limit - left, stopping.level_of_look(asked.delta, asked.look))

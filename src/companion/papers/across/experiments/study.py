@@ -38,7 +38,7 @@ DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """Which runs are made.
 
     Parameters
@@ -56,7 +56,7 @@ def _task(problem: str, share: float, entry: Entry, model: str = RIGHT) -> Task:
     return Task("across/study", entry.rule, values, 0)
 
 
-def blocks(plan: Plan) -> list[Block]:
+def blocks(plan: StudyPlan) -> list[Block]:
     """Function by function, so that an interrupted call leaves whole functions."""
     found = []
     for name in plan.problems:
@@ -107,7 +107,7 @@ TABLES = {
 STORED = stored_set("study", "study", "study_seconds", module=__name__)
 RUNS = PaperRuns(
     stored=STORED,
-    plan=Plan(),
+    plan=StudyPlan(),
     blocks=blocks,
     compute=compute,
     tables=TABLES,

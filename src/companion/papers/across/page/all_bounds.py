@@ -10,7 +10,7 @@ import pandas as pd
 from companion.bounds.trivial import two_digits
 from companion.core.templates import significant
 from companion.pages import Numbers, Table
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.across.problems.common import (
     AT,
     BATCH,
@@ -32,7 +32,7 @@ from companion.papers.across.theory.bounds_output import MODELS
 from companion.papers.across.theory.measured_regret import with_measured
 
 
-def where() -> Where:
+def provenance() -> Provenance:
     """Where the numbers come from."""
     first, second = (
         stored(each.load().record.to_dict(), each.STORED) for each in (bounds_at_settings, measured_regret)
@@ -72,7 +72,7 @@ def regret_table() -> tuple[Table, Numbers]:
                 "beats blind from": from_horizon(row["beats_blind_from"]),
             }
         )
-    return Table(pd.DataFrame(lines), where=where()), page_numbers()
+    return Table(pd.DataFrame(lines), where=provenance()), page_numbers()
 
 
 def width_table() -> tuple[Table, Numbers]:
@@ -91,7 +91,7 @@ def width_table() -> tuple[Table, Numbers]:
                     f"at T = {AT}": significant(row[f"T={AT}"], 3),
                 }
             )
-    return Table(pd.DataFrame(lines), where=where()), page_numbers()
+    return Table(pd.DataFrame(lines), where=provenance()), page_numbers()
 
 
 def _one_root_is_shortest(widths: pd.DataFrame) -> bool:
@@ -123,7 +123,7 @@ def page_numbers() -> Numbers:
     in_experiments = widths[widths.reading == "experiment"][column]
     seen = with_measured(regret).dropna(subset=["measured", column])
     return Numbers(
-        where(),
+        provenance(),
         runs=RUNS,
         below=bool((seen.highest < seen[column]).all()),
         slack=float((seen[column] / seen.measured).min()),

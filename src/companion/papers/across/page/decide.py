@@ -17,7 +17,7 @@ import pandas as pd
 
 from companion.bounds.trivial import two_digits
 from companion.judge.intervals import Interval, mean_interval, paired_interval
-from companion.pages import Numbers, Table, Where, stored
+from companion.pages import Numbers, Provenance, Table, stored
 from companion.papers.across.experiments import fitted_model, stopping, stopping_models, widths
 from companion.papers.across.experiments import study as runs
 from companion.papers.across.experiments.stopping_play import EPSILONS, FITTED, SHORTER
@@ -282,17 +282,17 @@ def data() -> dict[str, Any]:
     return made(Study.read(), said, covered, pd.concat(both, ignore_index=True))
 
 
-def where() -> Where:
+def provenance() -> Provenance:
     """Where all of it is from."""
-    found = Where()
+    found = Provenance()
     for each in (runs, fitted_model, stopping, stopping_models, widths, bounds_at_settings, gains, trivial_lines):
         found += stored(each.load().record.to_dict(), each.STORED)
     return found
 
 
-def record() -> tuple[dict[str, Any], Where]:
+def record() -> tuple[dict[str, Any], Provenance]:
     """For the script of the page."""
-    return data(), where()
+    return data(), provenance()
 
 
 def _told(three: list[Any]) -> str:
@@ -309,7 +309,7 @@ def answers_table() -> tuple[Table, Numbers]:
         even, fits = (_names(others, mark) for mark in (2, 1))
         rows.append([PAID[measure], int(batch), noise, first, _told(mean[:3]), even, fits])
     columns = ["I pay for", "points a round", "noise", "rule", "regret", "level with it", "not shown to be worse"]
-    return Table(pd.DataFrame(rows, columns=columns), where=where()), numbers()
+    return Table(pd.DataFrame(rows, columns=columns), where=provenance()), numbers()
 
 
 def _names(rows: list[list[Any]], mark: int) -> str:
@@ -338,7 +338,7 @@ def stopping_table() -> tuple[Table, Numbers]:
         "by 1.96",
         "broken by 1.96, %",
     ]
-    return Table(pd.DataFrame(rows, columns=columns), where=where()), numbers()
+    return Table(pd.DataFrame(rows, columns=columns), where=provenance()), numbers()
 
 
 def _median(row: list[Any]) -> str:
@@ -384,7 +384,7 @@ def numbers() -> Numbers:
             put(name, row[1:4])
             found[f"{name}_stopped"] = row[4]
     found |= {key: value for key, value in advice.numbers().items() if key != "functions"}
-    return Numbers(where(), functions=d["functions"]["all"], seeds=d["seeds"], **found, **_facts(d, found))
+    return Numbers(provenance(), functions=d["functions"]["all"], seeds=d["seeds"], **found, **_facts(d, found))
 
 
 def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, field
 
 from companion.bounds.confidence import OneRootWidth, SelfNormalizedWidth, self_normalised_root, union_bound_log
-from companion.pages import Numbers, Where, recorded
+from companion.pages import Numbers, Provenance, recorded
 from companion.papers.across.experiments import widths
-from companion.papers.across.page.which_width import AT, FOR_NORM, PLACE, at, where
+from companion.papers.across.page.which_width import AT, FOR_NORM, PLACE, at, provenance
 from companion.papers.across.problems.common import candidates
 from companion.papers.across.theory import width_schedules
 
@@ -19,7 +19,7 @@ class Level:
 
     width: float
     delta: float
-    where: Where = field(default_factory=Where, compare=False)
+    provenance: Provenance = field(default_factory=Provenance, compare=False)
 
 
 @recorded(random=False)
@@ -32,7 +32,7 @@ def default_level() -> Numbers:
     """For scikit-optimize's default on the line's candidates."""
     size = candidates(PLACE["dim"])
     found = level(size, at("library/scikit-optimize"))
-    return Numbers(found, where(), candidates=size, width=found.width, delta=found.delta)
+    return Numbers(found, provenance(), candidates=size, width=found.width, delta=found.delta)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Ratio:
 
     equal: float
     apart: float
-    where: Where = field(default_factory=Where, compare=False)
+    provenance: Provenance = field(default_factory=Provenance, compare=False)
 
 
 @recorded(random=False)
@@ -66,7 +66,7 @@ def growth() -> Numbers:
     far = width_schedules.SHOWN[-1]
     pairs = {"batches": "batched/prop-1/printed", "sharper": "sharper/mixture"}
     values = {f"{key}_{end}": at(name, t) for key, name in pairs.items() for end, t in (("early", AT), ("late", far))}
-    return Numbers(where(), at=AT, far=far, **values)
+    return Numbers(provenance(), at=AT, far=far, **values)
 
 
 def drawn_arms() -> Numbers:
@@ -75,7 +75,7 @@ def drawn_arms() -> Numbers:
     own = found[(found.id == FOR_NORM) & (found.factor == 1.0)].set_index("instance")
     drawn, known = own.loc["50 arms, drawn"], own.loc["50 arms"]
     return Numbers(
-        where(),
+        provenance(),
         drawn=drawn.covered,
         low=drawn.low,
         high=drawn.high,

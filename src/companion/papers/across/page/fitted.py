@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from companion.pages import Numbers, Table
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.across.experiments import fitted_model
 from companion.papers.across.experiments.fitted_model import (
     KNOWN,
@@ -29,7 +29,7 @@ def study() -> Shipped:
     return Shipped.read()
 
 
-def where() -> Where:
+def provenance() -> Provenance:
     """Where the numbers come from."""
     return stored(fitted_model.load().record.to_dict(), fitted_model.STORED)
 
@@ -51,7 +51,7 @@ def fitted_table() -> Table:
                 known = entry.rule not in LIBRARY
                 row[f"{words}, known"] = float(found.values(measure, entry, KNOWN).mean()) if known else None
             rows.append(row)
-    return Table(pd.DataFrame(rows), where=where(), digits=2)
+    return Table(pd.DataFrame(rows), where=provenance(), digits=2)
 
 
 def numbers() -> Numbers:
@@ -71,4 +71,4 @@ def numbers() -> Numbers:
             told[f"{name}_{rule}_behind"] = sum(test.shown(level) > 0 for test in tests)
             told[f"{name}_{rule}_ahead"] = sum(test.shown(level) < 0 for test in tests)
             told[f"{name}_{rule}_all"] = len(tests)
-    return Numbers(where(), **told)
+    return Numbers(provenance(), **told)

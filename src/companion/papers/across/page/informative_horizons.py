@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.bounds.trivial import two_digits
 from companion.pages import Numbers
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.across.problems import common
 from companion.papers.across.problems.common import BATCH, DIM, GAME, HORIZONS, KERNEL, candidates
 from companion.papers.across.theory import gains, trivial_lines
@@ -25,19 +25,19 @@ def horizon_numbers(method: str, kernel: str, dim: int, noise: float, batch: int
         for word, of in (("from", horizon_of), ("beats", blind_horizon_of)):
             first = of(name, kernel, dim, noise, batch)
             found[f"{form}_{word}"] = two_digits(first) if math.isfinite(first) else math.inf
-    return Numbers(where(), **found)
+    return Numbers(provenance(), **found)
 
 
-def where() -> Where:
+def provenance() -> Provenance:
     """Where the gains, the lines and the games' constants come from."""
     return _stored(gains) + _stored(trivial_lines)
 
 
-def _stored(made: Any) -> Where:
+def _stored(made: Any) -> Provenance:
     return stored(made.load().record.to_dict(), made.STORED)
 
 
-def record() -> tuple[dict[str, Any], Where]:
+def record() -> tuple[dict[str, Any], Provenance]:
     """For the figure to drag: the gains, the trivial lines, and what else the bounds need that a page does not compute."""
     data = {
         "horizons": HORIZONS,
@@ -52,10 +52,10 @@ def record() -> tuple[dict[str, Any], Where]:
         "logarithm": wdrbo.CONDITIONAL_MEAN,
         "constants": [[BOUNDS[name].constants for name in pair] for pair in PAIRS.values()],
     }
-    return data, where()
+    return data, provenance()
 
 
-def record_on_line() -> tuple[dict[str, Any], Where]:
+def record_on_line() -> tuple[dict[str, Any], Provenance]:
     """The same for a page of one paper: only the unit interval, with the squared exponential kernel, and its game."""
     data, source = record()
     games = {1: data["games"][1]}

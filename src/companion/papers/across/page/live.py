@@ -12,7 +12,7 @@ from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.gp.sampling import rkhs_expansion
 from companion.gp.ties import lowest_argmaxes
 from companion.judge.intervals import mean_interval, proportion_interval
-from companion.pages import Numbers, Where, recorded
+from companion.pages import Numbers, Provenance, recorded
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class OwnRuns:
 
     needed: Floats
     regret: Floats
-    where: Where = field(default_factory=Where, compare=False)
+    where: Provenance = field(default_factory=Provenance, compare=False)
 
 
 @recorded(first="seed")

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from companion.checks.chain import Chain, Step
 from companion.core.templates import significant
 from companion.pages import Figure, Numbers, Palette, Table, charts
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.across.problems.common import AT, DELTA, GAME, NORM, RUNS, candidates
 from companion.papers.across.theory import proof_steps
 from companion.papers.across.theory.bounds import BOUNDS
@@ -33,7 +33,7 @@ RULES = {
 ACROSS = 2
 
 
-def where() -> Where:
+def provenance() -> Provenance:
     """Where the numbers come from."""
     return stored(proof_steps.load().record.to_dict(), proof_steps.STORED)
 
@@ -98,7 +98,7 @@ def waterfalls(setting: tuple[str, int, float], words: Mapping[str, str]) -> Fig
                 axes.set_xlabel("regret" if part is parts[-1] else "")
                 _beside(axes, chain, words, palette)
 
-    return Figure(draw, size=(8.8, 10.2), where=where())
+    return Figure(draw, size=(8.8, 10.2), where=provenance())
 
 
 def _beside(axes: Axes, chain: Chain, words: Mapping[str, str], palette: Palette) -> None:
@@ -124,7 +124,7 @@ def factor_table(words: Mapping[str, str]) -> Table:
         {"step": words[name], **{RULES[p]: _range(own[name], name, p, words) for p, own in by_method.items()}}
         for name in (*STEPS[1:], "all")
     ]
-    return Table(pd.DataFrame(lines), where=where())
+    return Table(pd.DataFrame(lines), where=provenance())
 
 
 def _factors() -> pd.DataFrame:
@@ -175,7 +175,7 @@ def step_numbers(setting: tuple[str, int, float]) -> Numbers:
     table = proof_steps.load().tables["steps"]
     rows = table.to_dict("records")
     return Numbers(
-        where(),
+        provenance(),
         runs=RUNS,
         at=AT,
         batch=BATCH,

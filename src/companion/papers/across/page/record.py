@@ -42,4 +42,4 @@ def sets_table() -> Table:
         }
         for name, record in records().items()
     ]
-    return Table(pd.DataFrame(rows), where=evidence().where + which_width.where())
+    return Table(pd.DataFrame(rows), where=evidence().where + which_width.provenance())

@@ -18,7 +18,7 @@ import pandas as pd
 from companion.core.arrays import Floats, Integers
 from companion.core.randomness import stream
 from companion.judge.stored_runs import StoredRuns
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.batched.experiments import printed as batched
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.compressed.experiments import printed as compressed
@@ -93,7 +93,7 @@ def needed(found: Floats, level: float = ENOUGH) -> int | None:
 
 def tsrsr_problems(root: Path | None = None) -> list[Problem]:
     """Final simple regret, in the printed units."""
-    read = tsrsr.Results.read(root)
+    read = tsrsr.TSRSRResults.read(root)
     return [
         problem(
             tsrsr.TITLE_OF[name],
@@ -106,7 +106,7 @@ def tsrsr_problems(root: Path | None = None) -> list[Problem]:
 
 def compressed_problems(root: Path | None = None) -> list[Problem]:
     """Average regret of all rounds; compression in its first reading, BKB with a constant of 5."""
-    read = compressed.Results.read(root)
+    read = compressed.CompressedResults.read(root)
     kinds = {"dense": ("gp", "dense"), "compressed": ("cgp", READINGS[0]), "BKB": ("bkb", "bkb-5")}
     titles = {"example-function": "Example function", "rosenbrock": "Rosenbrock", "logistic-mnist": "Tuning on MNIST"}
     return [
@@ -126,7 +126,7 @@ def compressed_problems(root: Path | None = None) -> list[Problem]:
 
 def batched_problems(root: Path | None = None) -> list[Problem]:
     """Cumulative regret of 1,000 rounds."""
-    read = batched.Results.read(root)
+    read = batched.BatchedResults.read(root)
     rules: dict[str, list[str]] = {}
     for kernel, rule in read.kinds:
         rules.setdefault(kernel, []).append(rule)
@@ -148,7 +148,7 @@ def batched_problems(root: Path | None = None) -> list[Problem]:
 
 def meanfield_problems(root: Path | None = None) -> list[Problem]:
     """How far the best reward stays below the optimum, or a bound on it."""
-    read = meanfield.Results.read(root)
+    read = meanfield.MeanFieldResults.read(root)
     names = (meanfield.OURS, *meanfield.RIVALS)
     return [
         problem(
@@ -163,7 +163,7 @@ def meanfield_problems(root: Path | None = None) -> list[Problem]:
 
 def wdrbo_problems(root: Path | None = None) -> list[Problem]:
     """Cumulative expected regret."""
-    read = wdrbo.Results.read(root)
+    read = wdrbo.WDRBOResults.read(root)
     return [
         problem(
             wdrbo.TITLE_OF[name],
@@ -179,17 +179,17 @@ def wdrbo_problems(root: Path | None = None) -> list[Problem]:
 
 #: By paper: its results, and what reads them.
 SOURCES: Mapping[str, tuple[Callable[[Path | None], list[Problem]], type[StoredRuns]]] = {
-    "tsrsr": (tsrsr_problems, tsrsr.Results),
-    "compressed": (compressed_problems, compressed.Results),
-    "batched": (batched_problems, batched.Results),
-    "meanfield": (meanfield_problems, meanfield.Results),
-    "wdrbo": (wdrbo_problems, wdrbo.Results),
+    "tsrsr": (tsrsr_problems, tsrsr.TSRSRResults),
+    "compressed": (compressed_problems, compressed.CompressedResults),
+    "batched": (batched_problems, batched.BatchedResults),
+    "meanfield": (meanfield_problems, meanfield.MeanFieldResults),
+    "wdrbo": (wdrbo_problems, wdrbo.WDRBOResults),
 }
 #: Papers that print the means of what is compared here.
 PRINTED = frozenset({"tsrsr", "batched"})
 
 
-def where(paper: str, root: Path | None = None) -> Where:
+def provenance(paper: str, root: Path | None = None) -> Provenance:
     """Where the results of a paper come from."""
     runs = SOURCES[paper][1].STORED
     return stored(runs.load(root).record.to_dict(), runs)
@@ -211,9 +211,9 @@ def data(paper: str, root: Path | None = None) -> dict[str, Any]:
     }
 
 
-def record(paper: str) -> tuple[dict[str, Any], Where]:
+def record(paper: str) -> tuple[dict[str, Any], Provenance]:
     """:func:`data` with where they come from."""
-    return data(paper), where(paper)
+    return data(paper), provenance(paper)
 
 
 record_tsrsr, record_compressed, record_batched, record_meanfield, record_wdrbo = (

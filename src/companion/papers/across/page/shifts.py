@@ -17,7 +17,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.judge.method_comparison import Contrast, between, contrasts, resampled
 from companion.judge.reported import load_margins
-from companion.pages import Numbers, Where, cells
+from companion.pages import Numbers, Provenance, cells
 from companion.pages.provenance import stored
 from companion.papers.across.experiments import shifts
 from companion.papers.across.experiments.shifts import CONTINUUM, GRIDS, LONG, OWN, ROUNDS, SEEDS, SHORT, grid_name
@@ -43,7 +43,7 @@ Cells = Mapping[tuple[str, float, str, str], pd.Series]
 
 
 @lru_cache(maxsize=1)
-def _cells() -> tuple[Cells, Where]:
+def _cells() -> tuple[Cells, Provenance]:
     """All runs, stored here or with chapter 5, and where they are from."""
     own, fifth = shifts.load(), chapter_5.load()
     radius = Shift.radius
@@ -94,7 +94,7 @@ class Shifts:
 
     rows: pd.DataFrame
     widths: pd.DataFrame
-    where: Where
+    where: Provenance
 
 
 @lru_cache(maxsize=1)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.pages import Figure, Table, charts, where_of
+from companion.pages import Figure, Table, charts, provenance_of
 from companion.pages.figures import Palette
 from companion.papers.across.experiments.shifts import OWN
 from companion.papers.across.page.shifts import TITLES, shift_study
 from companion.papers.wdrbo.experiments.general_claims import BLOCK, FIRST
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, WDRBOResults
 from companion.papers.wdrbo.method.methods import READINGS
 from companion.papers.wdrbo.page.robustness import data_driven_rows
 from companion.papers.wdrbo.problems.general import RADIUS, laws
 from companion.papers.wdrbo.problems.transport import law_distance
 
 
-def shift_figure(evidence: Results, method: str) -> Figure:
+def shift_figure(evidence: WDRBOResults, method: str) -> Figure:
     """Regret of a robust rule over ERBO's: on chapter 5's seven problems, and against shift over radius, a line for each problem;
     filled marks stand after Holm's correction."""
     study = shift_study()
@@ -46,7 +46,7 @@ def shift_figure(evidence: Results, method: str) -> Figure:
         left.legend(fontsize=8, loc="lower left")
         charts.legend_above(canvas, right, 4, fontsize=8.5)
 
-    return Figure(draw, size=(8.8, 4.6), where=where_of(study) + where_of(evidence))
+    return Figure(draw, size=(8.8, 4.6), where=provenance_of(study) + provenance_of(evidence))
 
 
 def width_table() -> Table:
@@ -62,4 +62,4 @@ def width_table() -> Table:
         }
         for row in study.widths.itertuples()
     ]
-    return Table(pd.DataFrame(rows), where=where_of(study))
+    return Table(pd.DataFrame(rows), where=provenance_of(study))

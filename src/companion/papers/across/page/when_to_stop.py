@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.judge.intervals import Interval
 from companion.pages import Numbers, Table
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.across.experiments import stopping as runs
 from companion.papers.across.experiments import stopping_models
 from companion.papers.across.experiments.stopping_play import (
@@ -60,7 +60,7 @@ def table() -> pd.DataFrame:
     return pd.concat(both, ignore_index=True).fillna({"kernel": "none"})
 
 
-def where() -> Where:
+def provenance() -> Provenance:
     """Where the numbers come from."""
     return stored(runs.load().record.to_dict(), runs.STORED) + stored(
         stopping_models.load().record.to_dict(), stopping_models.STORED
@@ -94,7 +94,7 @@ def rule_table() -> Table:
             row[f"evaluations, {words}"] = part["median"][rule]
             row[f"broken, {words}"] = f"{part.broken[rule]:.1%}"
         found.append(row)
-    return Table(pd.DataFrame(found), where=where(), digits=3)
+    return Table(pd.DataFrame(found), where=provenance(), digits=3)
 
 
 def setting_table() -> Table:
@@ -118,7 +118,7 @@ def setting_table() -> Table:
                 "oracle": own["median"]["oracle"],
             }
         )
-    return Table(pd.DataFrame(lines), where=where(), digits=3)
+    return Table(pd.DataFrame(lines), where=provenance(), digits=3)
 
 
 def shortened_table() -> Table:
@@ -138,7 +138,7 @@ def shortened_table() -> Table:
                 "promise": "broken" if worst.low > DELTA else "kept",
             }
         )
-    return Table(pd.DataFrame(lines), where=where())
+    return Table(pd.DataFrame(lines), where=provenance())
 
 
 def numbers() -> Numbers:
@@ -177,7 +177,7 @@ def numbers() -> Numbers:
     short = found[(found.model == RIGHT) & found["rule"].str.contains(r"[/*]")]
     ways = short.groupby("rule").low.max()
     told |= {"ways": len(ways), "ways_broken": int((ways > DELTA).sum())}
-    return Numbers(where(), **told)
+    return Numbers(provenance(), **told)
 
 
 # -- the wrong model ---------------------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ def survival_table() -> Table:
         }
         for row in found.to_dict("records")
     ]
-    return Table(pd.DataFrame(lines), where=where(), digits=3)
+    return Table(pd.DataFrame(lines), where=provenance(), digits=3)
 
 
 def survival_numbers() -> Numbers:
@@ -274,4 +274,4 @@ def survival_numbers() -> Numbers:
     square = ("square", "se", "prior", 0.1)
     told["square_double"] = float(rows(square, EPSILON, "lengthscale*2", SHORTER).broken["union"])
     told["square_half_stopped"] = float(rows(square, EPSILON, "lengthscale/2", SHORTER).stopped["union"])
-    return Numbers(where(), **told)
+    return Numbers(provenance(), **told)

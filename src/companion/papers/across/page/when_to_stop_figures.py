@@ -10,7 +10,7 @@ from companion.pages import Figure, charts
 from companion.pages.figures import Palette
 from companion.papers.across.experiments.stopping_play import FITTED_HALF, RIGHT
 from companion.papers.across.page import when_to_stop
-from companion.papers.across.page.when_to_stop import ARMS, ERRORS, JUDGED, LINE, NAMES, WORDS, rows, where
+from companion.papers.across.page.when_to_stop import ARMS, ERRORS, JUDGED, LINE, NAMES, WORDS, provenance, rows
 from companion.papers.across.problems.common import DELTA
 
 SHOWN = ("union", "probability", "lemma-6", "srinivas", "2.576", "1.96", "1.414", "0.447", "optuna", "plateau-10", "ei")
@@ -52,7 +52,7 @@ def price() -> Figure:
         for rule in SHOWN
         for words, column in (("evaluations", "median"), ("broken", "broken"))
     }
-    return Figure(draw, size=(9.6, 4.8), where=where(), numbers=numbers)
+    return Figure(draw, size=(9.6, 4.8), where=provenance(), numbers=numbers)
 
 
 def _short(rule: str) -> str:
@@ -97,4 +97,4 @@ def survivors() -> Figure:
         f"{row['where']}, {NAMES[row['rule']]}, {WORDS[row['error']]}": row["broken"]
         for row in found.to_dict("records")
     }
-    return Figure(draw, size=(9.6, 4.2), where=where(), numbers=numbers)
+    return Figure(draw, size=(9.6, 4.2), where=provenance(), numbers=numbers)

@@ -11,7 +11,7 @@ import pandas as pd
 from companion.bounds.trivial import two_digits
 from companion.core.arrays import Floats
 from companion.pages import Numbers, Table
-from companion.papers.across.page.all_bounds import from_horizon, where
+from companion.papers.across.page.all_bounds import from_horizon, provenance
 from companion.papers.across.problems.common import (
     AT,
     BATCH,
@@ -71,7 +71,7 @@ def horizon_table() -> Table:
                 form = BOUNDS[name]
                 words = {"form": _form_of(name, pair), "f": MODELS[form.model], "holds": form.held(DELTA)}
                 lines.append({"bound of": title if k == 0 else "", **words, **told})
-    return Table(pd.DataFrame(lines), where=where())
+    return Table(pd.DataFrame(lines), where=provenance())
 
 
 def _form_of(name: str, pair: tuple[str, str]) -> str:
@@ -122,7 +122,7 @@ def numbers() -> Numbers:
     part = played.high / line
     batched = [row for name in PAIRS["TS-RSR"] if (row := row_of(name, KERNEL, DIM, NOISE, BATCHES[-1])) is not None]
     return Numbers(
-        where(),
+        provenance(),
         **_setting(),
         settings=len(first_of),
         silent=len(by_id[np.isinf(by_id)]),
@@ -240,7 +240,7 @@ def saying_numbers() -> Numbers:
     misses = {method: BOUNDS[pair[1]].misses for method, pair in PAIRS.items()}
     holds = [1.0 - count * DELTA for count in misses.values() if count]
     return Numbers(
-        where(),
+        provenance(),
         printed=len(theirs),
         ours=len(ours),
         no_printed=not bool((theirs[column] < 1.0).any()),

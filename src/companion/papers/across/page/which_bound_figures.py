@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, Numbers, charts
 from companion.pages.figures import Palette
-from companion.papers.across.page.all_bounds import where
+from companion.papers.across.page.all_bounds import provenance
 from companion.papers.across.page.which_bound import curve, numbers, regret_rows
 from companion.papers.across.problems.common import AT, BATCH, DIM, GAME, HORIZONS, KERNEL, NOISE
 from companion.papers.across.theory.bounds import BOUNDS
@@ -66,7 +66,7 @@ def bounds_and_regret() -> Figure:
         for form, name in zip(FORMS, pair, strict=True)
     }
     values |= {f"{method}, measured": row.measured for method, row in points.items()}
-    return Figure(draw, size=(8.4, 4.4), where=where(), numbers=values)
+    return Figure(draw, size=(8.4, 4.4), where=provenance(), numbers=values)
 
 
 def on_page() -> tuple[Figure, Numbers]:

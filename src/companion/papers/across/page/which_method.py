@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.judge.intervals import Interval, mean_interval
 from companion.pages import Numbers, Table
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.across.experiments import study as runs
 from companion.papers.across.experiments.study import NOISES
 from companion.papers.across.experiments.study_analysis import RULES, Judged, Study, relative, seconds
@@ -71,14 +71,14 @@ def level_with_best(study: Study, found: Judged) -> tuple[str, ...]:
     return tuple(sorted(even, key=lambda rule: (rule not in EVERYWHERE, even.index(rule))))
 
 
-class Evidence:
+class StudyResults:
     """Everything that the section shows, computed once."""
 
     def __init__(self, tables: StoredTables, study: Study) -> None:
         self.tables, self.study = tables, study
 
     @property
-    def where(self) -> Where:
+    def where(self) -> Provenance:
         """Sources of everything made from the stored runs."""
         return stored(self.tables.record.to_dict(), runs.STORED)
 
@@ -98,9 +98,9 @@ class Evidence:
 
 
 @lru_cache(maxsize=1)
-def evidence() -> Evidence:
+def evidence() -> StudyResults:
     """The stored runs; errors as of :meth:`companion.papers.across.experiments.study_analysis.Study.read`."""
-    return Evidence(runs.load(), Study.read())
+    return StudyResults(runs.load(), Study.read())
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def _widths(study: Study) -> dict[str, Any]:
     return found
 
 
-def _rounds(found: Evidence) -> dict[str, Any]:
+def _rounds(found: StudyResults) -> dict[str, Any]:
     """The best rule after ten rounds, with one point a round and with ten; and BPE, which has fewer rounds, of its own sizes."""
     mean = mean_interval(found.study.tuned("rounds", "bpe", 1, (MIDDLE,))[0], found.study.margins.confidence)
     told: dict[str, Any] = {"own_regret": mean.estimate, "own_low": mean.low, "own_high": mean.high}

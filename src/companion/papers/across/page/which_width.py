@@ -9,7 +9,7 @@ import pandas as pd
 
 from companion.core.templates import significant
 from companion.pages import Numbers, Table
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.across.experiments import width_coverage, width_grid_runs, widths
 from companion.papers.across.experiments.width_rules import LIBRARIES
 from companion.papers.across.method import library_widths
@@ -56,7 +56,7 @@ RUN_AS = {
 }
 
 
-def where() -> Where:
+def provenance() -> Provenance:
     """Where the numbers come from."""
     return stored(widths.load().record.to_dict(), widths.STORED)
 
@@ -100,7 +100,7 @@ def defaults_table() -> Table:
         row |= {f"draws, T = {t}": f"{shares[FOR_DRAWS].loc[library, t]:.0%}" for t in library_widths.SHOWN}
         row |= {f"norm, T = {AT}": f"{shares[FOR_NORM].loc[library, AT]:.0%}"}
         rows.append(row)
-    return Table(pd.DataFrame(rows), where=where())
+    return Table(pd.DataFrame(rows), where=provenance())
 
 
 #: Where the table of what libraries say shows coverage.
@@ -118,7 +118,7 @@ def said_table() -> Table:
         row |= {place: "–" if share is None else f"{share:.1%}" for place, share in shares.items()}
         said = library_widths.SAYS.get(library)
         rows.append(row | {"its documentation says of confidence": f"“{said}”" if said else "nothing"})
-    return Table(pd.DataFrame(rows), where=where())
+    return Table(pd.DataFrame(rows), where=provenance())
 
 
 def caught_table() -> Table:
@@ -136,7 +136,7 @@ def caught_table() -> Table:
                 "95 % interval": interval(row.low, row.high),
             }
         )
-    return Table(pd.DataFrame(rows), where=where())
+    return Table(pd.DataFrame(rows), where=provenance())
 
 
 def numbers() -> Numbers:
@@ -149,7 +149,7 @@ def numbers() -> Numbers:
         "norm": width_grid_runs.NORM,
     }
     common |= {"promise": 1.0 - DELTA, "grid_runs": len(width_coverage.SEEDS) * width_grid_runs.BLOCK}
-    return Numbers(where(), **common, **_lengths(), **_coverage(), **_regrets())
+    return Numbers(provenance(), **common, **_lengths(), **_coverage(), **_regrets())
 
 
 def _lengths() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from companion.pages.figures import Palette
 from companion.papers.across.experiments import width_coverage, widths
 from companion.papers.across.experiments.width_rules import published
 from companion.papers.across.method.library_widths import SHOWN as READ_AT
-from companion.papers.across.page.which_width import AT, NAMES, PLACE, at, full, where
+from companion.papers.across.page.which_width import AT, NAMES, PLACE, at, full, provenance
 from companion.papers.across.problems.common import DELTA
 from companion.papers.across.theory import width_schedules
 from companion.papers.across.theory.informative_horizons import case_of
@@ -51,7 +51,7 @@ def over_horizon() -> Figure:
         charts.name_axes(canvas.axes[0], y="width")
 
     last = {NAMES[name]: at(name) for panel in PANELS.values() for names in panel for name in names}
-    return Figure(draw, size=(8.4, 3.8), where=where(), numbers=last)
+    return Figure(draw, size=(8.4, 3.8), where=provenance(), numbers=last)
 
 
 #: Instances that are shown.
@@ -92,7 +92,7 @@ def shares() -> Figure:
         panels[0].set_yticks(range(len(order)), labels=[NAMES[name] for name in order])
 
     numbers = cells(rows, "{id}, {points}, {instance}: {}", ["covered"])
-    return Figure(draw, size=(8.6, 4.4), where=where(), numbers=numbers)
+    return Figure(draw, size=(8.6, 4.4), where=provenance(), numbers=numbers)
 
 
 def regret_rows() -> pd.DataFrame:
@@ -140,4 +140,4 @@ def bought() -> Figure:
         charts.legend_above(canvas, panels[0], 3)
 
     numbers = cells(rows[rows.instance.isin(tuple(width_coverage.GRID))], "{id}, {instance}: {}", ["regret"])
-    return Figure(draw, size=(8.4, 3.6), where=where(), numbers=numbers)
+    return Figure(draw, size=(8.4, 3.6), where=provenance(), numbers=numbers)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from companion.judge.method_comparison import Contrast
 from companion.pages import Figure, Numbers, Table, charts
 from companion.pages.figures import Palette
-from companion.pages.provenance import Where, stored
+from companion.pages.provenance import Provenance, stored
 from companion.papers.across.experiments import misspecified_widths
 from companion.papers.across.experiments.study import ERROR_ENTRIES, ERROR_NOISE, ERRORS
 from companion.papers.across.page.which_method import evidence, setting_title, signed, title
@@ -181,5 +181,5 @@ def coverage_numbers() -> Numbers:
     return Numbers(_covered_where(), **told)
 
 
-def _covered_where() -> Where:
+def _covered_where() -> Provenance:
     return stored(misspecified_widths.load().record.to_dict(), misspecified_widths.STORED)

@@ -64,7 +64,7 @@ PROVED = ("union", "cauchy", "information", "gain", "device", "closed")
 
 
 @dataclass(frozen=True)
-class Told:
+class MethodProof:
     """What a method's panel is about.
 
     Parameters
@@ -81,14 +81,14 @@ class Told:
     rule: str = "union"
 
 
-METHODS: Mapping[str, Told] = {
-    "ts-rsr": Told("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper", rule="device"),
-    "compressed-ucb": Told("compressed/theorem-3.2-i/printed", "compressed/lemma-8.4/sharper"),
-    "gp-ucb": Told("compressed/lemma-8.4/dense", unused=("device", "closed")),
-    "bpe": Told("batched/theorem-1/printed", "batched/prop-2/printed"),
-    "mf-gp-ucb": Told("meanfield/thm-4.1/repaired", "meanfield/thm-4.1/printed", rule="closed"),
+METHODS: Mapping[str, MethodProof] = {
+    "ts-rsr": MethodProof("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper", rule="device"),
+    "compressed-ucb": MethodProof("compressed/theorem-3.2-i/printed", "compressed/lemma-8.4/sharper"),
+    "gp-ucb": MethodProof("compressed/lemma-8.4/dense", unused=("device", "closed")),
+    "bpe": MethodProof("batched/theorem-1/printed", "batched/prop-2/printed"),
+    "mf-gp-ucb": MethodProof("meanfield/thm-4.1/repaired", "meanfield/thm-4.1/printed", rule="closed"),
     # The rule plays the width at the largest gain, which enters with the gain.
-    "wdrbo": Told("wdrbo/ours-thm5/repaired", "wdrbo/thm-16/printed", unused=("union", "closed"), rule="gain"),
+    "wdrbo": MethodProof("wdrbo/ours-thm5/repaired", "wdrbo/thm-16/printed", unused=("union", "closed"), rule="gain"),
 }
 
 Levels = dict[str, float]

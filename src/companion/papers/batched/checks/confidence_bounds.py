@@ -20,7 +20,7 @@ from companion.core.randomness import stream
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.theory.runs import OfKernel
-from companion.papers.batched.theory.valid_runs import Setting, scattered, seeded_runs
+from companion.papers.batched.theory.valid_runs import ValiditySetting, scattered, seeded_runs
 
 # -- Lemma 3: one point, a design that does not see the noise ----------------------------------------------------------
 
@@ -258,35 +258,35 @@ def footnote_3(noise: ThreePointNoise, *, sides: float = 1.0, norm_share: float 
 
 #: BPE: four kernels, two dimensions, five noise levels, structured and random functions.
 STANDARD_SETTINGS = (
-    Setting("se", 1, 0.1, 5.0, "bump", lengthscale=0.02, delta=0.2, seeds=120),
-    Setting("matern52", 1, 0.3, 0.3, "expansion", lengthscale=0.02, delta=0.2, seeds=120),
-    Setting("se", 1, 0.1, 1.0, "expansion"),
-    Setting("matern12", 2, 0.3, 2.0, "bump", per_axis=7, delta=0.2, seeds=120),
-    Setting("matern32", 2, 0.03, 1.0, "eigen", per_axis=6, delta=0.2, seeds=120),
-    Setting("se", 2, 1.0, 1.0, "sphere", per_axis=6, lengthscale=0.15, delta=0.2, seeds=120),
-    Setting("matern52", 1, 3.0, 10.0, "expansion", delta=0.2, seeds=120),
+    ValiditySetting("se", 1, 0.1, 5.0, "bump", lengthscale=0.02, delta=0.2, seeds=120),
+    ValiditySetting("matern52", 1, 0.3, 0.3, "expansion", lengthscale=0.02, delta=0.2, seeds=120),
+    ValiditySetting("se", 1, 0.1, 1.0, "expansion"),
+    ValiditySetting("matern12", 2, 0.3, 2.0, "bump", per_axis=7, delta=0.2, seeds=120),
+    ValiditySetting("matern32", 2, 0.03, 1.0, "eigen", per_axis=6, delta=0.2, seeds=120),
+    ValiditySetting("se", 2, 1.0, 1.0, "sphere", per_axis=6, lengthscale=0.15, delta=0.2, seeds=120),
+    ValiditySetting("matern52", 1, 3.0, 10.0, "expansion", delta=0.2, seeds=120),
 )
 
 #: Robust-BPE: the same kinds with xi > 0.
 ROBUST_SETTINGS = (
-    Setting("se", 1, 0.1, 5.0, "bump", lengthscale=0.02, radius=0.03, delta=0.2, seeds=120),
-    Setting("matern52", 1, 0.3, 0.3, "expansion", lengthscale=0.02, delta=0.2, seeds=120, radius=0.06),
-    Setting("se", 1, 0.1, 1.0, "expansion", radius=0.06, delta=0.2, seeds=120),
-    Setting("matern12", 2, 0.3, 2.0, "bump", per_axis=6, radius=0.21, delta=0.2, seeds=120),
-    Setting("matern32", 2, 0.03, 1.0, "eigen", per_axis=6, radius=0.21, delta=0.2, seeds=120),
+    ValiditySetting("se", 1, 0.1, 5.0, "bump", lengthscale=0.02, radius=0.03, delta=0.2, seeds=120),
+    ValiditySetting("matern52", 1, 0.3, 0.3, "expansion", lengthscale=0.02, delta=0.2, seeds=120, radius=0.06),
+    ValiditySetting("se", 1, 0.1, 1.0, "expansion", radius=0.06, delta=0.2, seeds=120),
+    ValiditySetting("matern12", 2, 0.3, 2.0, "bump", per_axis=6, radius=0.21, delta=0.2, seeds=120),
+    ValiditySetting("matern32", 2, 0.03, 1.0, "eigen", per_axis=6, radius=0.21, delta=0.2, seeds=120),
 )
 
 
-def _every_point_and_batch(setting: Setting) -> int:
+def _every_point_and_batch(setting: ValiditySetting) -> int:
     return setting.candidates * len(setting.sizes)
 
 
 def _coverage(
-    setting: Setting,
+    setting: ValiditySetting,
     *,
     scale: float = 1.0,
     norm_share: float = 1.0,
-    events: Callable[[Setting], int] = _every_point_and_batch,
+    events: Callable[[ValiditySetting], int] = _every_point_and_batch,
 ) -> Case:
     r"""A run fails if :math:`|f(x)-\mu^i(x)|>\sqrt\beta\,\sigma^i(x)` for any x, eliminated or not, in any batch i."""
     width = scale * (norm_share * setting.norm + normal_width(events(setting), setting.delta))
@@ -322,7 +322,7 @@ _COVERAGE_TEETH: Teeth = {
     teeth=_COVERAGE_TEETH,
     depends="lemma-3 algorithm-2",
 )
-def prop_1(setting: Setting, **constants: Any) -> Case:
+def prop_1(setting: ValiditySetting, **constants: Any) -> Case:
     r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, BPE has, with probability at least $1-\delta$,
     $|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for all $x\in\mathcal X$ and $i\in[B]$
     """
@@ -337,7 +337,7 @@ def prop_1(setting: Setting, **constants: Any) -> Case:
     teeth=_COVERAGE_TEETH,
     depends="lemma-3 algorithm-1",
 )
-def prop_6(setting: Setting, **constants: Any) -> Case:
+def prop_6(setting: ValiditySetting, **constants: Any) -> Case:
     r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, robust-BPE has, with probability at least $1-\delta$,
     $|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for all $x\in\mathcal X$ and $i\in[B]$
     """

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from companion.bounds.confidence import UnionBoundWidth
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.randomness import stream
 from companion.papers.batched.checks.confidence import NOISES, survivor_pairs
 from companion.papers.batched.checks.confidence_bounds import (
@@ -29,7 +29,7 @@ from companion.papers.batched.theory.valid_runs import searched_runs
 _SIZES, _DELTA = (120, 60_000, 1_200), 0.5
 
 
-@lead("E2", teeth={"the active point is charged": {"charged": "charged"}})
+@suspected_error("E2", teeth={"the active point is charged": {"charged": "charged"}})
 def literal_reading(*, charged: str = "query") -> Finding:
     r"""line 7 names the sampled point of $\mathcal X_{\xi,i}$ $x_t$, and Section 2.2 charges $r_\xi(x_t)$
 
@@ -56,7 +56,7 @@ def literal_reading(*, charged: str = "query") -> Finding:
     )
 
 
-@lead("E3", teeth={"six widths, as printed": {"widths": 6.0}, "three widths": {"widths": 3.0}})
+@suspected_error("E3", teeth={"six widths, as printed": {"widths": 6.0}, "three widths": {"widths": 3.0}})
 def four_widths(*, widths: float = 4.0) -> Finding:
     r"""a survivor has $r_\xi(x)\le6\sqrt{C\beta\gamma_{N_i}/N_i}$
 
@@ -80,7 +80,7 @@ def four_widths(*, widths: float = 4.0) -> Finding:
     )
 
 
-@lead("E11", teeth={"three widths": {"factor": 3.0}})
+@suspected_error("E11", teeth={"three widths": {"factor": 3.0}})
 def first_batch_step(*, factor: float = 2.0) -> Finding:
     r"""valid bounds give $UCB_1\le\mu_0+\sqrt\beta\,\sigma_0$ and $LCB_1\ge\mu_0-\sqrt\beta\,\sigma_0$
 
@@ -112,7 +112,9 @@ def first_batch_step(*, factor: float = 2.0) -> Finding:
     )
 
 
-@lead("E18", teeth={"the union over both sides, as repaired": {"sides": 2.0}, "no repair": {"repaired_sides": 1.0}})
+@suspected_error(
+    "E18", teeth={"the union over both sides, as repaired": {"sides": 2.0}, "no repair": {"repaired_sides": 1.0}}
+)
 def subgaussian_tail(*, sides: float = 1.0, repaired_sides: float = 2.0) -> Finding:
     r"""the upper bounds extend trivially to $\sigma$-sub-Gaussian noise
 
@@ -140,7 +142,7 @@ def subgaussian_tail(*, sides: float = 1.0, repaired_sides: float = 2.0) -> Find
     )
 
 
-@lead("U1", teeth={"log in place of 2 log": {"factor": 1.0}})
+@suspected_error("U1", teeth={"log in place of 2 log": {"factor": 1.0}})
 def two_sided_bound(*, factor: float = 2.0) -> Finding:
     r"""$|f(x)-\mu_t(x)|\le(\Psi+\sqrt{2\log\tfrac1\delta})\,\sigma_t(x)$ with probability at least $1-\delta$
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from scipy import optimize
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.lower_class import SizeLaw
 from companion.papers.batched.checks.lower_rate import HORIZONS, RATE_ALLOWANCE
@@ -20,7 +20,9 @@ from companion.papers.batched.theory.players import class_points, explicit_bound
 from companion.papers.batched.theory.rates import balance_ratios, regret_exponents
 
 
-@lead("U5", teeth={"only where the bracket is not negative": {"least": 0.5}, "nothing is lowered": {"lowered": 1.0}})
+@suspected_error(
+    "U5", teeth={"only where the bracket is not negative": {"least": 0.5}, "nothing is lowered": {"lowered": 1.0}}
+)
 def negative_bracket(*, least: float = 0.0, lowered: float = 0.9) -> Finding:
     r"""factors are lowered before a bracket that is negative when $\P_0(A_i)<1/(2B)$
 
@@ -41,7 +43,7 @@ def negative_bracket(*, least: float = 0.0, lowered: float = 0.9) -> Finding:
     return Finding(flips > 0, {"checked": checked, "flips": flips, "violations": violations})
 
 
-@lead(
+@suspected_error(
     "U6",
     teeth={"half the rounds in place of 3/8": {"share": Fraction(1, 2)}, "Lemma 12 with one batch more": {"more": 1}},
 )
@@ -125,7 +127,7 @@ def _eq_10(nu: float, dim: int, length: int) -> float:
     return abs(claimed / float(item.excess(batches)) - 1.0)
 
 
-@lead("U7", teeth={"twice the power": {"factor": 2.0}})
+@suspected_error("U7", teeth={"twice the power": {"factor": 2.0}})
 def explicit_class(*, factor: float = 1.0) -> Finding:
     """properties of a class that is not written down, for both kernels
 
@@ -149,7 +151,7 @@ def explicit_class(*, factor: float = 1.0) -> Finding:
     )
 
 
-@lead("U8", teeth={"a quarter more": {"factor": 1.25}})
+@suspected_error("U8", teeth={"a quarter more": {"factor": 1.25}})
 def growth_of_the_bound(*, factor: float = 1.0) -> Finding:
     r"""$T^{\frac{1-\eta}{1-\eta^B}}$ with powers of $B$ and $\log T$
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.papers.batched.checks.lower_batches import bad_batches, schedules
 from companion.papers.batched.checks.lower_class import LEAST_LENGTH, Growth
 from companion.papers.batched.checks.lower_information import Discrete
@@ -16,7 +16,7 @@ from companion.papers.batched.theory.players import ClassPoint, class_points, fa
 from companion.papers.batched.theory.rates import least_relative_length
 
 
-@lead(
+@suspected_error(
     "E7",
     teeth={"as many batches as the theorem needs": {"factor": 1.0}, "twice as many in the repair": {"repair": 2.0}},
 )
@@ -46,7 +46,7 @@ def growing_batches(*, factor: float = 2.0, repair: float = 1.0) -> Finding:
     )
 
 
-@lead("E8", teeth={"only the first of several": {"most": 1}})
+@suspected_error("E8", teeth={"only the first of several": {"most": 1}})
 def not_a_partition(*, most: int = 3) -> Finding:
     """the bad events partition the probability space
 
@@ -67,7 +67,7 @@ def not_a_partition(*, most: int = 3) -> Finding:
     )
 
 
-@lead(
+@suspected_error(
     "E15", teeth={"coefficient 0.9 as well": {"coefficient": 0.9}, "a larger coefficient than needed": {"smaller": 1.1}}
 )
 def sharper_change_of_measure(*, coefficient: float = 1.0, smaller: float = 0.9) -> Finding:
@@ -93,7 +93,7 @@ def sharper_change_of_measure(*, coefficient: float = 1.0, smaller: float = 0.9)
     )
 
 
-@lead("E16", teeth={"one bump each": {"height": 0.0}})
+@suspected_error("E16", teeth={"one bump each": {"height": 0.0}})
 def unlisted_property(*, height: float = 1.5) -> Finding:
     r"""outside $\mathcal R_m$ all points have regret of at least $\epsilon$, by Proposition 4
 
@@ -127,7 +127,7 @@ def unlisted_property(*, height: float = 1.5) -> Finding:
     )
 
 
-@lead("E24", teeth={"a mixture of one player": {"players": 1}})
+@suspected_error("E24", teeth={"a mixture of one player": {"players": 1}})
 def randomised(*, players: int | None = None) -> Finding:
     """deterministic algorithms suffice, because the mean over the internal randomness is at least the minimum over it
 
@@ -151,7 +151,7 @@ def randomised(*, players: int | None = None) -> Finding:
     )
 
 
-@lead("E25", teeth={"1 - a in place of 1/2 - a": {"exponent": 1.0}})
+@suspected_error("E25", teeth={"1 - a in place of 1/2 - a": {"exponent": 1.0}})
 def detours(*, exponent: float = 0.5) -> Finding:
     """a bound on the number of batches to bound a factor; a factor $1/B$ for the first batch
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.gp import grid
 from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import Matern
@@ -18,7 +18,7 @@ from companion.papers.batched.problems.catalogue import three_arms
 from companion.papers.batched.problems.hard_class import leakage_constant
 
 
-@lead(
+@suspected_error(
     "E19",
     teeth={
         "K in place of J": {"bessel": special.kv},

@@ -21,8 +21,8 @@ from companion.papers.batched.theory.bounds import (
 )
 from companion.papers.batched.theory.robust_runs import (
     DELTA,
+    RobustSetting,
     Run,
-    Setting,
     gain_upper,
     refined,
     runs,
@@ -36,7 +36,7 @@ Charge = Callable[[Run], Floats]
 #: Regret of the active point that was displaced (Sec. 2.2), or of the point that was evaluated, as line 7 can be read.
 BASE, EVALUATED = attrgetter("base"), attrgetter("query")
 
-SMALL_VARIANCE = need("$k(x,x)\\le1$", lambda setting: setting.variance <= 1.0, Setting(a=0.6, variance=4.0))
+SMALL_VARIANCE = need("$k(x,x)\\le1$", lambda setting: setting.variance <= 1.0, RobustSetting(a=0.6, variance=4.0))
 
 CHARGE_TEETH: Teeth = {
     "charges the evaluated point in place of its base point": {"charged": EVALUATED},
@@ -45,7 +45,9 @@ CHARGE_TEETH: Teeth = {
 }
 
 
-def run_cases(setting: Setting, charged: Charge, first: float, elimination: float, norm: float = 1.0) -> Iterator[Case]:
+def run_cases(
+    setting: RobustSetting, charged: Charge, first: float, elimination: float, norm: float = 1.0
+) -> Iterator[Case]:
     """Regret against its bounds: in total, and where the function is fixed also batch by batch.
 
     Of a random setting, the number of runs above the bound is judged; of a structured one, the worst run among those
@@ -67,21 +69,21 @@ def run_cases(setting: Setting, charged: Charge, first: float, elimination: floa
 # -- Theorem 3 ---------------------------------------------------------------------------------------------------------
 
 RANDOM = (
-    Setting("se", 1, 0.1, 200, a=0.6),
-    Setting("se", 2, 0.3, 200, a=0.75),
-    Setting("matern12", 2, 0.5, 300, a=0.75),
-    Setting("matern32", 2, 1.0, 200, a=0.4),
-    Setting("matern52", 1, 0.05, 300, a=0.45),
+    RobustSetting("se", 1, 0.1, 200, a=0.6),
+    RobustSetting("se", 2, 0.3, 200, a=0.75),
+    RobustSetting("matern12", 2, 0.5, 300, a=0.75),
+    RobustSetting("matern32", 2, 1.0, 200, a=0.4),
+    RobustSetting("matern52", 1, 0.05, 300, a=0.45),
 )
 STRUCTURED = (
-    Setting("se", 1, 0.1, 20_000, a=0.6, problem="path"),
-    Setting("matern12", 2, 0.05, 20_000, a=0.7, problem="path"),
-    Setting("matern52", 2, 20.0, 200, a=0.6, problem="star"),
-    Setting("matern32", 3, 2.0, 500, a=0.5, problem="star"),
+    RobustSetting("se", 1, 0.1, 20_000, a=0.6, problem="path"),
+    RobustSetting("matern12", 2, 0.05, 20_000, a=0.7, problem="path"),
+    RobustSetting("matern52", 2, 20.0, 200, a=0.6, problem="star"),
+    RobustSetting("matern32", 3, 2.0, 500, a=0.5, problem="star"),
 )
 
 
-def _a_in_range(setting: Setting) -> bool:
+def _a_in_range(setting: RobustSetting) -> bool:
     return setting.a is not None and (0.5 if math.isinf(setting.nu) else setting.eta) < setting.a < 1.0
 
 
@@ -90,12 +92,12 @@ def _a_in_range(setting: Setting) -> bool:
     "probability",
     lambda: RANDOM + STRUCTURED,
     SMALL_VARIANCE,
-    need("$a\\in(\\frac12,1)$, or $a\\in(\\eta,1)$ for Matérn kernels", _a_in_range, Setting("se", 2, a=0.4)),
+    need("$a\\in(\\frac12,1)$, or $a\\in(\\eta,1)$ for Matérn kernels", _a_in_range, RobustSetting("se", 2, a=0.4)),
     teeth={**CHARGE_TEETH, "leaves the norm out of $\\sqrt\\beta$": {"norm": 0.0}},
     depends="prop-6 lemma-10 prop-3",
 )
 def theorem_3(
-    setting: Setting, *, charged: Charge = BASE, first: float = 2.0, elimination: float = 6.0, norm: float = 1.0
+    setting: RobustSetting, *, charged: Charge = BASE, first: float = 2.0, elimination: float = 6.0, norm: float = 1.0
 ) -> Iterator[Case]:
     r"""With the sizes of (6), with probability at least $1-\delta$,
     $R_{\xi,T}\le2N_1\sqrt\beta+\sum_{i=2}^B6\sqrt{C\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}=O((\Lambda+\sqrt{\log\log\log
@@ -115,7 +117,7 @@ def theorem_3(
 
 
 @lru_cache(maxsize=64)
-def totals(setting: Setting, elimination: float) -> tuple[float, float, float]:
+def totals(setting: RobustSetting, elimination: float) -> tuple[float, float, float]:
     """Bounds on the regret with certified gains: added up over the batches, in terms of T, and without B."""
     width, noise_sd = runs(setting)[0].width, setting.noise_sd
     by_batch = batch_bounds(setting.sizes, certified(setting), width, noise_sd, elimination=elimination).sum()
@@ -128,7 +130,7 @@ def totals(setting: Setting, elimination: float) -> tuple[float, float, float]:
     return float(by_batch), summed, theorem1_closed(*arguments, elimination=elimination)
 
 
-def certified(setting: Setting) -> list[float]:
+def certified(setting: RobustSetting) -> list[float]:
     """Certified upper bounds on gamma at N_1..N_B."""
     gains = gain_upper(setting)
     return [gains[n] for n in setting.sizes]
@@ -138,12 +140,12 @@ def certified(setting: Setting) -> list[float]:
 
 REFINED = (
     # The first batch is long enough to drop the pair (0, 1), and too short to eliminate arm 2.
-    Setting("se", 1, 1.0, rule="given", given=(30, 8_000, 100), problem="dropped"),
-    Setting("matern12", 2, 0.5, rule="given", given=(8, 8_000, 100), problem="dropped", height=30.0, apart=0.8),
-    Setting("matern52", 1, 1.0, rule="given", given=(30, 8_000, 100), problem="dropped", apart=0.8),
-    Setting("se", 1, 0.1, 300, a=0.6),
-    Setting("matern32", 2, 0.05, 300, a=0.6),
-    Setting("matern52", 1, 0.3, 300, a=0.75),
+    RobustSetting("se", 1, 1.0, rule="given", given=(30, 8_000, 100), problem="dropped"),
+    RobustSetting("matern12", 2, 0.5, rule="given", given=(8, 8_000, 100), problem="dropped", height=30.0, apart=0.8),
+    RobustSetting("matern52", 1, 1.0, rule="given", given=(30, 8_000, 100), problem="dropped", apart=0.8),
+    RobustSetting("se", 1, 0.1, 300, a=0.6),
+    RobustSetting("matern32", 2, 0.05, 300, a=0.6),
+    RobustSetting("matern52", 1, 0.3, 300, a=0.75),
 )
 
 
@@ -165,7 +167,7 @@ REFINED = (
     ),
 )
 def appendix_c(
-    setting: Setting, *, refinement: str = "printed", elimination: float = 6.0, share: float = 1.0
+    setting: RobustSetting, *, refinement: str = "printed", elimination: float = 6.0, share: float = 1.0
 ) -> Iterator[Case]:
     r"""Sampling only pairs with $LCB_{i-1}(x+\delta)\le\min_{\delta'}UCB_{i-1}(x+\delta')$ loses no true minimiser,
     and Lemma 10 and Theorem 3 remain as they are

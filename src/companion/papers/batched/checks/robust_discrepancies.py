@@ -10,17 +10,17 @@ from scipy.optimize import brentq
 
 from companion.bounds.confidence import FixedBeta, UnionBoundWidth
 from companion.checks.cases import rejects
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.judge.reported import load_tables
 from companion.papers.batched.experiments.conclusions_claims import at_the_end
-from companion.papers.batched.experiments.printed import PAPER, Results, printed_frame
+from companion.papers.batched.experiments.printed import PAPER, BatchedResults, printed_frame
 from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, ModelledProblem
-from companion.papers.batched.theory.robust_runs import Setting, runs
+from companion.papers.batched.theory.robust_runs import RobustSetting, runs
 from companion.papers.batched.theory.runs import play
 from companion.papers.batched.theory.three_arms import VARIANTS, appendix_c_study
 from companion.problems import FiniteProblem
@@ -30,7 +30,7 @@ _HORIZON = 1000
 _DELTA = 0.1
 
 
-@lead("E1", teeth={"the repaired version": {"variant": "repaired"}})
+@suspected_error("E1", teeth={"the repaired version": {"variant": "repaired"}})
 def smaller_sampling_set(*, variant: str = "printed") -> Finding:
     r"""dropping pairs $(x,\delta)$ with $LCB_{i-1}(x+\delta)>\min_{\delta'}UCB_{i-1}(x+\delta')$ from the sampling set
     leaves Lemma 10 and Theorem 3 as they are
@@ -78,7 +78,7 @@ def _printed_rows() -> dict[tuple[str, str], dict[int, float]]:
     }
 
 
-@lead("E4", teeth={"Matérn 3/2, whose number is right": {"kernel": "matern32"}})
+@suspected_error("E4", teeth={"Matérn 3/2, whose number is right": {"kernel": "matern32"}})
 def batches_of_table_3(*, kernel: str = "matern52") -> Finding:
     """$B=3$ for $a=0.5$ (Matérn 5/2)
 
@@ -104,14 +104,14 @@ def batches_of_table_3(*, kernel: str = "matern52") -> Finding:
     )
 
 
-@lead("E5", teeth={"a = 0.6 in place of 0.5": {"a": 0.6}})
+@suspected_error("E5", teeth={"a = 0.6 in place of 0.5": {"a": 0.6}})
 def fewer_batches_and_less_regret(*, a: float = 0.5) -> Finding:
     """for Matérn kernels $a=0.4$ (and $0.36$) has less regret than the original sizes despite fewer batches; means over
     ten trials without a spread, one function per kernel shown
 
     An A/A comparison inside the printed tables, and the Matérn claims over many functions.
     """
-    evidence, rows = Results.read(), _printed_rows()
+    evidence, rows = BatchedResults.read(), _printed_rows()
     first, second = original_sizes(_HORIZON), power_sizes(_HORIZON, a)
     apart = max(abs(old - new) for old, new in zip(first, second, strict=False))
     gaps = {kernel: _gaps(rows, kernel) for kernel in ("matern32", "matern52")}
@@ -167,7 +167,7 @@ def _gaps(rows: dict[tuple[str, str], dict[int, float]], kernel: str) -> dict[st
     }
 
 
-def _aa(evidence: Results) -> float:
+def _aa(evidence: BatchedResults) -> float:
     """Largest difference at round 200 between Orig and a = 0.5, over kernels and functions, with common noise."""
     frame = evidence.frame[evidence.frame.kernel != "se"]
     wide = frame.pivot(index=["kernel", "seed"], columns="rule", values="R200")
@@ -178,7 +178,7 @@ def _count(outcomes: dict[str, str], outcome: str) -> int:
     return sum(value == outcome for value in outcomes.values())
 
 
-@lead("E6", teeth={"in one dimension": {"dim": 1}})
+@suspected_error("E6", teeth={"in one dimension": {"dim": 1}})
 def overflow(*, dim: int = 3) -> Finding:
     """fixing the ends of the batches avoids batch sizes that overflow the horizon
 
@@ -196,7 +196,7 @@ def overflow(*, dim: int = 3) -> Finding:
     return Finding(min(sizes) <= 0, {"sizes": list(sizes), "thresholds": thresholds}, ends=ends, listed=listed)
 
 
-@lead("E12", teeth={"ten times the mean": {"factor": 10.0}})
+@suspected_error("E12", teeth={"ten times the mean": {"factor": 10.0}})
 def last_point(*, factor: float = 1.0) -> Finding:
     r"""$r_\xi(x_T)\le R_{\xi,T}/T$ with probability at least $1-\delta$
 
@@ -205,7 +205,7 @@ def last_point(*, factor: float = 1.0) -> Finding:
     counts = {}
     for robust in (False, True):
         for kernel, dim in (("matern52", 1), ("matern32", 2)):
-            setting = Setting(kernel, dim, 0.3, 100, a=0.6, robust=robust)
+            setting = RobustSetting(kernel, dim, 0.3, 100, a=0.6, robust=robust)
             above = sum(bool(run.last_base > factor * run.base.sum() / sum(run.sizes)) for run in runs(setting))
             counts[f"{KERNEL_TITLES[kernel]}, d={dim}, {'robust-BPE' if robust else 'BPE'}"] = (
                 above,
@@ -220,7 +220,7 @@ def last_point(*, factor: float = 1.0) -> Finding:
 _COARSE = 25
 
 
-@lead("E21", teeth={"a width that the theorem allows": {"used": 14.0}})
+@suspected_error("E21", teeth={"a width that the theorem allows": {"used": 14.0}})
 def width_of_the_experiment(*, used: float = 2.0) -> Finding:
     r"""$\beta=2$ instead of its theoretical value; whether $\sqrt2$ or 2 multiplies $\sigma$ is not said
 
@@ -238,7 +238,7 @@ def width_of_the_experiment(*, used: float = 2.0) -> Finding:
             own = [_coarse_run(covariance, f, FixedBeta(2.0).width()) for f in draws[:5]]
     # The norm of the restriction to a part of the grid is a lower bound on the norm.
     least = {k: UnionBoundWidth(float(n.min()), 2500, batches, delta).width() for k, n in norms.items()}
-    frame = Results.read().frame
+    frame = BatchedResults.read().frame
     lost = 1.0 - frame.groupby("kernel").maximiser_kept.mean()
     by_rule = 1.0 - frame.groupby(["rule", "kernel"]).maximiser_kept.mean()
     orig, others = by_rule["orig"], by_rule.drop("orig")

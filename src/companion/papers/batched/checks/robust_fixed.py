@@ -16,18 +16,18 @@ from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.robust import BASE, CHARGE_TEETH, SMALL_VARIANCE, Charge, run_cases
 from companion.papers.batched.method.sizes import end_times, older_constant_sizes
 from companion.papers.batched.theory.rates import regret_exponents
-from companion.papers.batched.theory.robust_runs import Setting, end_points_increase, mean_regret
+from companion.papers.batched.theory.robust_runs import RobustSetting, end_points_increase, mean_regret
 from companion.papers.batched.theory.runs import OfKernel
 
 POSITIVE = need(
     "every batch size is positive",
     end_points_increase,
-    Setting("se", 2, 0.1, 1_000, "older", batches=4, robust=False),
+    RobustSetting("se", 2, 0.1, 1_000, "older", batches=4, robust=False),
 )
 INCREASING = need(
     "$t_1<\\dots<t_B=T$, which for SE needs $T>(\\log T)^{d+1}$",
     end_points_increase,
-    Setting("se", 3, 0.1, 1_000, "constant", batches=4, robust=False),
+    RobustSetting("se", 3, 0.1, 1_000, "constant", batches=4, robust=False),
 )
 CONSTANT_TEETH: Teeth = {
     "first batch with $0.9$ in place of $2$": {"first": 0.9},
@@ -75,7 +75,7 @@ class Rate(OfKernel, Instance, words="{self.title}, d={self.dim}, B={self.batche
         return float(np.logaddexp.reduce(np.concatenate((logs[:1], logs[1:] + roots))))
 
 
-class Measured(Setting):
+class Measured(RobustSetting):
     """A setting of which the measured regret is looked at, as T grows over two decades."""
 
     def slope(self, log_exponent: float) -> tuple[float, float]:
@@ -99,27 +99,27 @@ RATES = (
 )
 
 
-def plain(rule: str) -> tuple[Setting, ...]:
+def plain(rule: str) -> tuple[RobustSetting, ...]:
     """Settings for BPE: random functions, then a single high arm with little and with much noise."""
     return (
-        Setting("se", 1, 0.1, 500, rule, batches=3, robust=False),
-        Setting("se", 2, 0.3, 1_000, rule, batches=2, robust=False),
-        Setting("matern12", 2, 0.5, 300, rule, batches=2, robust=False),
-        Setting("matern32", 2, 1.0, 500, rule, batches=3, robust=False),
-        Setting("matern52", 1, 0.05, 500, rule, batches=3, robust=False),
-        Setting("matern52", 1, 0.1, 2_000, rule, batches=3, robust=False, problem="peak", height=1e3),
-        Setting("se", 2, 1e3, 1_000, rule, batches=2, robust=False, problem="peak", height=1e3),
+        RobustSetting("se", 1, 0.1, 500, rule, batches=3, robust=False),
+        RobustSetting("se", 2, 0.3, 1_000, rule, batches=2, robust=False),
+        RobustSetting("matern12", 2, 0.5, 300, rule, batches=2, robust=False),
+        RobustSetting("matern32", 2, 1.0, 500, rule, batches=3, robust=False),
+        RobustSetting("matern52", 1, 0.05, 500, rule, batches=3, robust=False),
+        RobustSetting("matern52", 1, 0.1, 2_000, rule, batches=3, robust=False, problem="peak", height=1e3),
+        RobustSetting("se", 2, 1e3, 1_000, rule, batches=2, robust=False, problem="peak", height=1e3),
     )
 
 
 ROBUST = (
-    Setting("se", 1, 0.1, 500, "constant", batches=3),
-    Setting("se", 2, 0.3, 300, "constant", batches=3),
-    Setting("matern12", 2, 0.5, 300, "constant", batches=3),
-    Setting("matern52", 1, 0.05, 500, "constant", batches=4),
-    Setting("se", 1, 0.1, 20_000, "constant", batches=3, problem="path"),
-    Setting("matern32", 1, 0.05, 20_000, "constant", batches=4, problem="path"),
-    Setting("matern32", 2, 20.0, 300, "constant", batches=3, problem="star"),
+    RobustSetting("se", 1, 0.1, 500, "constant", batches=3),
+    RobustSetting("se", 2, 0.3, 300, "constant", batches=3),
+    RobustSetting("matern12", 2, 0.5, 300, "constant", batches=3),
+    RobustSetting("matern52", 1, 0.05, 500, "constant", batches=4),
+    RobustSetting("se", 1, 0.1, 20_000, "constant", batches=3, problem="path"),
+    RobustSetting("matern32", 1, 0.05, 20_000, "constant", batches=4, problem="path"),
+    RobustSetting("matern32", 2, 20.0, 300, "constant", batches=3, problem="star"),
 )
 MEASURED = (
     Measured("se", 1, 0.1, rule="constant", batches=2, robust=False),
@@ -149,7 +149,9 @@ def _rate(instance: Rate, claimed: float, power: float, ends: bool) -> Case:
     teeth={**CONSTANT_TEETH, "leaves the $+\\eta$ out of the exponent of $\\log T$": {"extra": 0.0}},
     depends="prop-2 eq-1 eq-2",
 )
-def lemma_11(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0) -> Iterator[Case]:
+def lemma_11(
+    setting: RobustSetting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0
+) -> Iterator[Case]:
     r"""With $N_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{d(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (SE; Matérn
     without the logarithm) for $i<B$ and $N_B=T-\sum_{j<B}N_j$, with probability at least $1-\delta$,
     $R_T\le2N_1\sqrt\beta+\sum_{i=2}^B2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}=O\bigl(B(\Lambda+\sqrt{\log
@@ -177,7 +179,9 @@ def _size_rate(instance: Rate, *, extra: float = 1.0) -> Case:
     teeth={**CONSTANT_TEETH, **RATE_TEETH},
     depends="prop-2 prop-7",
 )
-def lemma_12(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0) -> Iterator[Case]:
+def lemma_12(
+    setting: RobustSetting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0
+) -> Iterator[Case]:
     r"""With $t_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{(d+1)(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (SE;
     Matérn with $1$ for $d+1$), with probability at least $1-\delta$,
     $R_T\le2t_1\sqrt\beta+\sum_{i=2}^B2\sqrt{C_1\beta}(t_i-t_{i-1})\sqrt{\gamma_{N_{i-1}}/N_{i-1}}=O\bigl(B(\Lambda+\sqrt{\log
@@ -199,7 +203,7 @@ def lemma_12(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, 
     depends="theorem-3 prop-7",
 )
 def lemma_13(
-    setting: Setting, *, charged: Charge = BASE, first: float = 2.0, elimination: float = 6.0
+    setting: RobustSetting, *, charged: Charge = BASE, first: float = 2.0, elimination: float = 6.0
 ) -> Iterator[Case]:
     r"""With the end points of Lemma 12, robust-BPE has, with probability at least $1-\delta$,
     $R_{\xi,T}\le2t_1\sqrt\beta+\sum_{i=2}^B6\sqrt{C\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}$, of the order of Lemma

@@ -31,7 +31,7 @@ from companion.papers.batched.theory.robust_runs import (
     DELTA,
     LENGTHSCALE,
     NORM,
-    Setting,
+    RobustSetting,
     gain_upper,
     mean_regret,
     one_run,
@@ -51,9 +51,9 @@ class Growth(OfKernel, Instance, words="{self.title}, d={self.dim}, noise {self.
     a: float
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> RobustSetting:
         """A short run of the same kernel, with random functions."""
-        return Setting(self.kernel, self.dim, self.noise_sd, 100, a=self.a)
+        return RobustSetting(self.kernel, self.dim, self.noise_sd, 100, a=self.a)
 
     def gain(self, count: float) -> float:
         """(log n)^(d+1) for SE, n^(1 - 2 eta) (log n)^(2 eta) for Matérn."""
@@ -76,9 +76,9 @@ LENGTHS = (100, 300, 1000, 3000)
 #: Noise so small that batches after the first one eliminate points at these horizons; with more noise regret is still
 #: nearly linear in T there, and a rate says nothing.
 GROWING = (
-    Setting("se", 1, 0.1, LENGTHS[-1], a=0.6),
-    Setting("matern12", 1, 0.05, LENGTHS[-1], a=0.6),
-    Setting("matern32", 2, 0.05, LENGTHS[-1], a=0.45),
+    RobustSetting("se", 1, 0.1, LENGTHS[-1], a=0.6),
+    RobustSetting("matern12", 1, 0.05, LENGTHS[-1], a=0.6),
+    RobustSetting("matern32", 2, 0.05, LENGTHS[-1], a=0.45),
 )
 
 
@@ -115,8 +115,8 @@ def remark_8(instance: Growth, *, gain_power: float = 0.5, elimination: float = 
     yield none_of(*_differences_without_displacement(instance.setting), f"{instance.where}: rounds at xi = 0")
 
 
-@remark_8.on(Setting)
-def _measured_growth(setting: Setting, *, exponent_of_t: float = 0.5) -> Case:
+@remark_8.on(RobustSetting)
+def _measured_growth(setting: RobustSetting, *, exponent_of_t: float = 0.5) -> Case:
     r"""Mean :math:`R_{\xi,T}` over :math:`\sqrt{\beta\gamma_T}`, gamma certified, grows at most as :math:`\sqrt T`."""
     scaled = []
     for horizon in LENGTHS:
@@ -128,7 +128,7 @@ def _measured_growth(setting: Setting, *, exponent_of_t: float = 0.5) -> Case:
 
 
 @lru_cache(maxsize=16)
-def _differences_without_displacement(setting: Setting) -> tuple[int, int]:
+def _differences_without_displacement(setting: RobustSetting) -> tuple[int, int]:
     """Rounds in which robust-BPE with nb[x] = {x} and BPE evaluate or charge different points, of how many."""
     plain, alone = one_run(replace(setting, robust=False), 0), one_run(replace(setting, radius=0.0), 0)
     pairs = list(zip(plain.history, alone.history, strict=True))
@@ -139,8 +139,8 @@ def _differences_without_displacement(setting: Setting) -> tuple[int, int]:
 # -- Remarks 9 and 10 --------------------------------------------------------------------------------------------------
 
 LAST = (
-    Setting("matern52", 2, 20.0, 150, a=0.6, problem="star"),
-    Setting("se", 1, 0.1, 2_000, a=0.6, problem="path"),
+    RobustSetting("matern52", 2, 20.0, 150, a=0.6, problem="star"),
+    RobustSetting("se", 1, 0.1, 2_000, a=0.6, problem="path"),
 )
 
 
@@ -165,7 +165,7 @@ LAST = (
     ),
 )
 def remark_9(
-    setting: Setting, *, literal: bool = True, elimination: float = 6.0, capped: bool = True
+    setting: RobustSetting, *, literal: bool = True, elimination: float = 6.0, capped: bool = True
 ) -> Iterator[Case]:
     r"""$r_\xi(x^{(T)})\le R_{\xi,T}/T$ for $x^{(T)}=x_T$, with probability at least $1-\delta$; hence
     $r_\xi(x^{(T)})=O^*(\sqrt{\gamma_T/T})$
@@ -193,7 +193,7 @@ def remark_9(
         yield at_most(average, closed / setting.horizon, f"{setting.where}: mean of the bounds against Theorem 3 / T")
 
 
-def _simple_bounds(setting: Setting, elimination: float, capped: bool) -> tuple[float, float]:
+def _simple_bounds(setting: RobustSetting, elimination: float, capped: bool) -> tuple[float, float]:
     """Bound on the last round and mean bound of all rounds, with certified gains that make gamma_n/n non-increasing."""
     run = runs(setting)[0]
     arguments = run.sizes, certified(setting), run.width, setting.noise_sd

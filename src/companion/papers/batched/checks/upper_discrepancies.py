@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.gp import kernel_by_name
 from companion.information import information_gain
 from companion.judge.reported import load_tables
@@ -36,7 +36,7 @@ from companion.papers.batched.theory.rates import first_batch_exponent
 LARGEST_PRACTICAL = 10**18
 
 
-@lead("E9", teeth={"for large T": {"start": 1000}})
+@suspected_error("E9", teeth={"for large T": {"start": 1000}})
 def lower_bound_on_batches(*, start: int = 3) -> Finding:
     r"""$B\ge\lfloor\log_{1/a}(\log T/\log\log T)\rfloor$ for all $T$; line (23) is satisfied for $T\ge3$ when $a$ is near
     1/2
@@ -61,7 +61,7 @@ def lower_bound_on_batches(*, start: int = 3) -> Finding:
     )
 
 
-@lead("E10", teeth={"horizons at which nothing is rounded": {"horizons": (16, 256, 65_536)}})
+@suspected_error("E10", teeth={"horizons at which nothing is rounded": {"horizons": (16, 256, 65_536)}})
 def half_is_not_the_original_rule(*, horizons: Sequence[int] = range(4, 10_001)) -> Finding:
     """choosing $a=1/2$ in (6) is equivalent to (5)
 
@@ -84,7 +84,7 @@ def half_is_not_the_original_rule(*, horizons: Sequence[int] = range(4, 10_001))
     )
 
 
-@lead("E13", teeth={"at a horizon of 2^1100": {"horizon": 2**1100}})
+@suspected_error("E13", teeth={"at a horizon of 2^1100": {"horizon": 2**1100}})
 def removing_the_factor(*, horizon: int = LARGEST_PRACTICAL) -> Finding:
     """the sum over batches is at most a constant times its last term, which removes a factor $B$
 
@@ -118,7 +118,7 @@ def removing_the_factor(*, horizon: int = LARGEST_PRACTICAL) -> Finding:
     )
 
 
-@lead("E14", teeth={"a = η": {"ratio": min}})
+@suspected_error("E14", teeth={"a = η": {"ratio": min}})
 def optimal_count(*, ratio: Callable[[float, float], float] = max) -> Finding:
     """the upper bound on $B$ has a matching lower bound, including the constant
 
@@ -137,7 +137,7 @@ def optimal_count(*, ratio: Callable[[float, float], float] = max) -> Finding:
     return Finding(confirmed, {"limits": limits, "reached": reached, "at eta": at_eta}, shown=shown)
 
 
-@lead("E17", teeth={"no more rounds than points": {"rounds": 4}})
+@suspected_error("E17", teeth={"no more rounds than points": {"rounds": 4}})
 def gain_over_multisets(*, rounds: int = 10) -> Finding:
     r"""$\gamma_t$ is a maximum over sets $A\subseteq\X$ of $t$ points, and a batch is the set of its points
 
@@ -149,7 +149,7 @@ def gain_over_multisets(*, rounds: int = 10) -> Finding:
     return Finding(spread > once, {"rounds": spread, "largest set": once}, noise=noise, batch=rounds)
 
 
-@lead("E20", teeth={"for all batches but the last": {"batches": slice(-1)}})
+@suspected_error("E20", teeth={"for all batches but the last": {"batches": slice(-1)}})
 def last_batch_of_definition_1(*, batches: slice = slice(None)) -> Finding:
     r"""$\alpha_{N_i}=O(\alpha_T)$ for all $i\in[B]$, with $\alpha_t=(\log t)^{c}$, $c<0$, as an example
 
@@ -168,7 +168,7 @@ def last_batch_of_definition_1(*, batches: slice = slice(None)) -> Finding:
     )
 
 
-@lead("E22", teeth={"by a factor of two": {"factor": 2.0}})
+@suspected_error("E22", teeth={"by a factor of two": {"factor": 2.0}})
 def reading_of_table_1(*, factor: float = 1.0) -> Finding:
     r"""larger values of $a$ improve regret at the expense of more batches; $a=0.31$ and $a=0.4$ are close to $\eta=0.3$
 
@@ -196,7 +196,7 @@ def reading_of_table_1(*, factor: float = 1.0) -> Finding:
     )
 
 
-@lead("E23", teeth={"above e^e": {"first": 16}})
+@suspected_error("E23", teeth={"above e^e": {"first": 16}})
 def triple_logarithm(*, first: int = 3) -> Finding:
     r"""rates with $\sqrt{\log\log\log T}$
 
@@ -208,7 +208,7 @@ def triple_logarithm(*, first: int = 3) -> Finding:
     return Finding(bool(negative), {"largest T": last, "e^e": least, "at 1e6": at_million})
 
 
-@lead("U2", teeth={"one batch fewer": {"fewer": 1}})
+@suspected_error("U2", teeth={"one batch fewer": {"fewer": 1}})
 def upper_bound_on_batches(*, fewer: int = 0) -> Finding:
     r"""$B\le\lceil\log_{1/a}\log_2T\rceil+1$ for every $T$
 
@@ -227,7 +227,7 @@ def upper_bound_on_batches(*, fewer: int = 0) -> Finding:
     )
 
 
-@lead("U3", teeth={"C in place of its square root": {"power": 1.0}})
+@suspected_error("U3", teeth={"C in place of its square root": {"power": 1.0}})
 def two_constants(*, power: float = 0.5) -> Finding:
     r"""$C_1=8/\log(1+\sigma^{-2})$ in one place, $C=2/\log(1+\sigma^{-2})$ in the other
 
@@ -246,7 +246,7 @@ def two_constants(*, power: float = 0.5) -> Finding:
     )
 
 
-@lead("U4", teeth={"half the power of log T": {"share": 0.5}})
+@suspected_error("U4", teeth={"half the power of log T": {"share": 0.5}})
 def domination_on_finite_domains(*, share: float = 1.0) -> Finding:
     r"""$\alpha_T=\Omega((\log T)^{-c})$ from Remark 11, which needs a continuous domain
 
@@ -275,7 +275,7 @@ def domination_on_finite_domains(*, share: float = 1.0) -> Finding:
     )
 
 
-@lead("E26", teeth={"once differentiable functions": {"roughest": "matern32"}})
+@suspected_error("E26", teeth={"once differentiable functions": {"roughest": "matern32"}})
 def rough_functions(*, roughest: str = "matern12") -> Finding:
     r"""functions of bounded RKHS norm are Lipschitz, so a grid of spacing $T^{-1/2}$ costs $O(\sqrt T)$; the setting
     allows every $\nu>0$

@@ -24,7 +24,7 @@ from companion.papers.batched.theory.bounds import (
 from companion.papers.batched.theory.counts import geometric_rate, geometric_terms, power_batch_count_log2
 from companion.papers.batched.theory.regret_runs import (
     ARMS,
-    Setting,
+    RegretSetting,
     certified_gains,
     mean_regrets,
     outcomes,
@@ -34,14 +34,14 @@ from companion.papers.batched.theory.regret_runs import (
 #: Random and structured functions, kernels, dimensions and noise. The last one makes the bound as tight as it gets:
 #: uncorrelated points and a norm far above the noise, so that every round but one in 16 costs nearly the largest gap.
 SETTINGS = (
-    Setting("se", 0.2, 1, 40, 0.1, 150),
-    Setting("matern12", 0.3, 1, 40, 1.0, 150, norm=3.0),
-    Setting("matern32", 0.3, 2, 6, 0.1, 150, construction="sphere"),
-    Setting("matern52", 0.3, 2, 6, 0.3, 150, norm=2.0, construction="eigen"),
-    Setting("matern12", 0.005, 1, 16, 1.0, 30, norm=100.0, construction=ARMS),
+    RegretSetting("se", 0.2, 1, 40, 0.1, 150),
+    RegretSetting("matern12", 0.3, 1, 40, 1.0, 150, norm=3.0),
+    RegretSetting("matern32", 0.3, 2, 6, 0.1, 150, construction="sphere"),
+    RegretSetting("matern52", 0.3, 2, 6, 0.3, 150, norm=2.0, construction="eigen"),
+    RegretSetting("matern12", 0.005, 1, 16, 1.0, 30, norm=100.0, construction=ARMS),
 )
 #: What violates an assumption need not be large.
-SMALL = Setting("se", 0.2, 1, 5, 0.1, 20, runs=3)
+SMALL = RegretSetting("se", 0.2, 1, 5, 0.1, 20, runs=3)
 
 
 def setup_assumptions(a: float | None = None) -> tuple[Assumption, ...]:
@@ -76,7 +76,7 @@ class Rounding:
     },
     depends="setup eq-5 prop-1 prop-2",
 )
-def lemma_1(setting: Setting, *, coefficient: float = 4.0) -> Iterator[Case]:
+def lemma_1(setting: RegretSetting, *, coefficient: float = 4.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$, $R_T=O((\log\log T)(\Lambda+\sqrt{\log\log\log T})\sqrt{T\gamma_T})$ with
     $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; with constants, which are ours:
     $R_T\le4\sqrt{\beta T}+4(B-1)\sqrt{C_1\beta T\gamma_T}$
@@ -112,13 +112,13 @@ class Series(Instance, words="a={self.a:g}, eta={self.eta:.3g}"):
     lengths: tuple[float, ...] = tuple(10.0 ** (k / 4) for k in range(4, 257, 3))
 
 
-class Growth(Setting):
+class Growth(RegretSetting):
     """A setting of which the mean regret over its seeds is looked at, at growing horizons."""
 
     horizons: tuple[int, ...] = (100, 300, 1000, 3000, 10_000)
 
 
-def _theorem_1_instances() -> Iterator[Setting | Series]:
+def _theorem_1_instances() -> Iterator[RegretSetting | Series]:
     for a in (0.51, 0.52, 0.6, 0.75, 0.9):
         yield Series(a)
     yield Series(0.99, horizons=tuple(range(3, 40)), lengths=(10.0, 100.0, 1000.0))
@@ -134,7 +134,7 @@ def _theorem_1_instances() -> Iterator[Setting | Series]:
         yield Growth(kernel, 0.2, 1, 30, 0.3, 100, a=0.6, runs=3)
 
 
-def _in_range(setting: Setting) -> bool:
+def _in_range(setting: RegretSetting) -> bool:
     return setting.a is not None and (0.5 if setting.a > 0.5 else setting.eta) < setting.a < 1
 
 
@@ -154,7 +154,7 @@ def _in_range(setting: Setting) -> bool:
     },
     depends="setup eq-6 prop-1 prop-2 prop-3 definition-1 eq-47",
 )
-def theorem_1(setting: Setting, *, first: float = 2.0, elimination: float = 4.0) -> Iterator[Case]:
+def theorem_1(setting: RegretSetting, *, first: float = 2.0, elimination: float = 4.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$: for $a\in(\frac12,1)$, $R_T=O\big((\Lambda+\sqrt{\log\log\log
     T})\sqrt{T\gamma_T}\big)$ with $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; for a Matérn kernel and
     $a\in(\eta,\frac12]$ the same with $\bar\gamma_T$; with constants, which are ours where the proof has orders,

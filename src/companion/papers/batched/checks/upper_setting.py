@@ -16,7 +16,7 @@ from companion.information import gain_bracket
 from companion.information.gain import gain_by_determinant
 from companion.papers.batched.checks.upper_regret import setup_assumptions
 from companion.papers.batched.theory.bounds import elimination_constant, variance_sum_constant
-from companion.papers.batched.theory.regret_runs import ARMS, CENTRE, Setting, one_run
+from companion.papers.batched.theory.regret_runs import ARMS, CENTRE, RegretSetting, one_run
 from companion.papers.batched.theory.runs import OfKernel, direct_posterior
 
 #: Posterior of the engine against a dense solve: noise variances from 0.01 of the prior, condition numbers up to 1e4.
@@ -34,12 +34,12 @@ class SmallDomain(OfKernel, Instance):
     count: int
 
 
-def _setup_instances() -> Iterator[Setting | SmallDomain]:
-    yield Setting("se", 0.2, 1, 30, 0.1, 120, a=0.6)
-    yield Setting("matern12", 0.3, 2, 6, 1.0, 150, norm=3.0, construction="eigen")
-    yield Setting("matern52", 0.4, 2, 6, 0.3, 150, a=0.4, norm=2.0, construction="sphere")
-    yield Setting("matern12", 0.005, 1, 8, 1.0, 60, norm=5.0, construction=ARMS)
-    yield Setting("matern32", 0.2, 1, 30, 0.5, 100, a=0.75, construction=CENTRE)
+def _setup_instances() -> Iterator[RegretSetting | SmallDomain]:
+    yield RegretSetting("se", 0.2, 1, 30, 0.1, 120, a=0.6)
+    yield RegretSetting("matern12", 0.3, 2, 6, 1.0, 150, norm=3.0, construction="eigen")
+    yield RegretSetting("matern52", 0.4, 2, 6, 0.3, 150, a=0.4, norm=2.0, construction="sphere")
+    yield RegretSetting("matern12", 0.005, 1, 8, 1.0, 60, norm=5.0, construction=ARMS)
+    yield RegretSetting("matern32", 0.2, 1, 30, 0.5, 100, a=0.75, construction=CENTRE)
     for kernel in ("se", "matern12", "matern52"):
         yield SmallDomain(kernel, 1, 0.5, 0.3, 6, 5)
         yield SmallDomain(kernel, 2, 1.0, 1.0, 2, 6)
@@ -63,7 +63,7 @@ def _setup_instances() -> Iterator[Setting | SmallDomain]:
     ),
 )
 def setup(
-    setting: Setting,
+    setting: RegretSetting,
     *,
     norm_share: float = 1.0,
     regulariser: float = 1.0,

@@ -38,7 +38,7 @@ from companion.simulate import Experiment, Method, Trajectory, run_policy
 
 
 @dataclass(frozen=True, eq=False)
-class Setup:
+class BatchedSetup:
     """One run, ready to start.
 
     Parameters
@@ -121,7 +121,7 @@ def noise_of(seed: int, experiment: str, horizon: int, noise_sd: float) -> NDArr
 PLAIN_METHODS = (Method("bpe", "batched pure exploration, Algorithm 2"),)
 
 
-def setup_appendix_e(method: str, seed: int, p: AppendixE) -> Setup:
+def setup_appendix_e(method: str, seed: int, p: AppendixE) -> BatchedSetup:
     """Appendix E: BPE with the experiments' fixed beta on a random surface."""
     _refuse_unknown(method, PLAIN_METHODS)
     sizes = batch_sizes(p, 2)
@@ -134,10 +134,10 @@ def setup_appendix_e(method: str, seed: int, p: AppendixE) -> Setup:
         modelled = relabelled(modelled, order)
     width: float | ConfidenceSchedule = FixedBeta(p.beta) if p.reading == "text" else p.beta
     policy = BPE(modelled.covariance, p.noise**2, sizes, width)
-    return Setup(modelled, policy, noise_of(seed, "appendix-e", p.horizon, p.noise), {})
+    return BatchedSetup(modelled, policy, noise_of(seed, "appendix-e", p.horizon, p.noise), {})
 
 
-def setup_known_norm(method: str, seed: int, p: KnownNorm) -> Setup:
+def setup_known_norm(method: str, seed: int, p: KnownNorm) -> BatchedSetup:
     """BPE on a random function whose norm is exactly Psi, with the theory width or a fixed one."""
     _refuse_unknown(method, PLAIN_METHODS)
     sizes = batch_sizes(p, p.dim)
@@ -151,7 +151,7 @@ def setup_known_norm(method: str, seed: int, p: KnownNorm) -> Setup:
         construction=p.construction,
     )
     policy = BPE(modelled.covariance, p.noise**2, sizes, _width(p, modelled, len(sizes)))
-    return Setup(modelled, policy, noise_of(seed, "known-norm", p.horizon, p.noise), {"norm": modelled.norm})
+    return BatchedSetup(modelled, policy, noise_of(seed, "known-norm", p.horizon, p.noise), {"norm": modelled.norm})
 
 
 ROBUST_METHODS = (
@@ -170,7 +170,7 @@ _ROBUST_OPTIONS = {
 }
 
 
-def setup_robust(method: str, seed: int, p: Robust) -> Setup:
+def setup_robust(method: str, seed: int, p: Robust) -> BatchedSetup:
     """A robust problem; all methods charge robust regret."""
     _refuse_unknown(method, ROBUST_METHODS)
     sizes = power_sizes(p.horizon, p.a)
@@ -187,7 +187,7 @@ def setup_robust(method: str, seed: int, p: Robust) -> Setup:
     else:
         width, options = _width(p, modelled, len(sizes)), _ROBUST_OPTIONS[method]
         policy = RobustBPE(covariance, variance, sizes, width, neighbours, base_point=p.base_point, **options)
-    return Setup(modelled, policy, noise_of(seed, "robust", p.horizon, p.noise), {"norm": modelled.norm})
+    return BatchedSetup(modelled, policy, noise_of(seed, "robust", p.horizon, p.noise), {"norm": modelled.norm})
 
 
 @lru_cache(maxsize=16)
@@ -203,7 +203,7 @@ HARD_METHODS = (
 )
 
 
-def setup_hard_class(method: str, seed: int, p: HardClass) -> Setup:
+def setup_hard_class(method: str, seed: int, p: HardClass) -> BatchedSetup:
     """A member of the class behind Theorem 2, played with batches before, at and depending on the reference times."""
     _refuse_unknown(method, HARD_METHODS)
     kernel = kernel_by_name(p.kernel, p.lengthscale)
@@ -226,7 +226,7 @@ def setup_hard_class(method: str, seed: int, p: HardClass) -> Setup:
         sizes = np.diff((0, *ends)).tolist()
         policy = BPE(modelled.covariance, p.noise**2, [size for size in sizes if size], width)
     facts = {"lower_bound": bound.value, "epsilon": chosen.epsilon, "class_size": chosen.size}
-    return Setup(modelled, policy, noise_of(seed, "hard-class", p.horizon, p.noise), facts)
+    return BatchedSetup(modelled, policy, noise_of(seed, "hard-class", p.horizon, p.noise), facts)
 
 
 def _refuse_unknown(method: str, known: tuple[Method, ...]) -> None:
@@ -248,7 +248,7 @@ def _width(p: KnownNorm | Robust | HardClass, modelled: ModelledProblem, batches
     return UnionBoundWidth(modelled.known_norm, modelled.problem.size, batches, p.delta)
 
 
-EXPERIMENTS: tuple[Experiment[Setup], ...] = (
+EXPERIMENTS: tuple[Experiment[BatchedSetup], ...] = (
     Experiment(
         "batched",
         "appendix-e",
@@ -288,6 +288,6 @@ EXPERIMENTS: tuple[Experiment[Setup], ...] = (
 )
 
 
-def experiment(name: str) -> Experiment[Setup]:
+def experiment(name: str) -> Experiment[BatchedSetup]:
     """One of :data:`EXPERIMENTS`."""
     return next(entry for entry in EXPERIMENTS if entry.name == name)

@@ -39,7 +39,7 @@ def printed_frame(cells: Iterable[ReportedCell]) -> pd.DataFrame:
     )
 
 
-class Results(StoredRuns):
+class BatchedResults(StoredRuns):
     """The stored runs beside the printed tables.
 
     ``frame``, ``ties`` and ``repeats`` are described in :mod:`companion.papers.batched.experiments.store`.

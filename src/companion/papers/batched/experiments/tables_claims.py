@@ -20,7 +20,7 @@ from companion.judge.method_comparison import REPETITIONS
 from companion.judge.reported import ReportedClaim
 from companion.judge.verdict import Judgement, Part, combined, decided, paired_claim, shifted
 from companion.papers.batched.experiments.conclusions_claims import CLAIMS, Claim, judge
-from companion.papers.batched.experiments.printed import LAST, TABLE_OF, Results
+from companion.papers.batched.experiments.printed import LAST, TABLE_OF, BatchedResults
 from companion.papers.batched.experiments.runs import CHECKPOINTS, RULES, rule_label
 from companion.papers.batched.experiments.store import CURVE
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
@@ -39,7 +39,7 @@ SAME_METHOD = ReportedClaim(
 )
 
 
-def _conclusion(results: Results, kernel: str, rule: str) -> Part:
+def _conclusion(results: BatchedResults, kernel: str, rule: str) -> Part:
     """One of the nine conclusions of Appendix E, judged on all seeds; the other tie rule stands beside it."""
     claim = next(c for c in CLAIMS if (c.kernel, c.rule) == (kernel, rule))
     outcome, tied = judge(results.frame, claim), judge(results.ties, claim)
@@ -63,12 +63,12 @@ def _conclusion(results: Results, kernel: str, rule: str) -> Part:
     )
 
 
-def _judgement(results: Results, claim: Claim) -> Judgement:
+def _judgement(results: BatchedResults, claim: Claim) -> Judgement:
     margin = results.margins.claims["comparable"] * results.summary(claim.kernel, "orig").mean
     return paired_claim(results.against(claim.kernel, claim.rule), claim.says, margin)
 
 
-def _batches(results: Results, kernel: str, rule: str) -> Part:
+def _batches(results: BatchedResults, kernel: str, rule: str) -> Part:
     """Printed number of batches against the rule's own count."""
     printed, count = results.printed(kernel, rule, 0), _count(rule)
     what, told = (
@@ -82,10 +82,10 @@ def _count(rule: str) -> int:
     return original_batch_count(LAST) if rule == "orig" else power_batch_count(LAST, float(rule.removeprefix("a=")))
 
 
-def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Test[Results]:
+def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Test[BatchedResults]:
     """Conclusions about ``rules``, with the batch counts they mention."""
 
-    def test(results: Results) -> Parts:
+    def test(results: BatchedResults) -> Parts:
         parts = [_conclusion(results, kernel, rule) for rule in rules]
         counted = [_batches(results, kernel, rule) for rule in ("orig", *rules)] if batches else []
         tied = [part.extra["random_ties"]["verdict"] for part in parts]
@@ -95,7 +95,7 @@ def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Test[Res
     return test
 
 
-def equal_rows(results: Results) -> Parts:
+def equal_rows(results: BatchedResults) -> Parts:
     """Table 2: the gap between the rows ``orig`` and ``a=0.5``, whose sizes differ by at most three points."""
     parts, extra = _same_rows(results, ("matern32",))
     here, there = results.sizes("matern32", "orig"), results.sizes("matern32", "a=0.5")
@@ -104,12 +104,12 @@ def equal_rows(results: Results) -> Parts:
     return [every("batch sizes", most <= 3, told), *parts], extra
 
 
-def same_method(results: Results) -> Parts:
+def same_method(results: BatchedResults) -> Parts:
     """Tables 2 and 3: two printed rows that are one method, as a contrast of like with like."""
     return _same_rows(results, ("matern32", "matern52"))
 
 
-def _same_rows(results: Results, kernels: Sequence[str]) -> Parts:
+def _same_rows(results: BatchedResults, kernels: Sequence[str]) -> Parts:
     """The printed gap counts as contradicted as a difference between rules when our interval leaves it out."""
     parts, readings = [], {}
     for kernel in kernels:
@@ -123,7 +123,7 @@ def _same_rows(results: Results, kernels: Sequence[str]) -> Parts:
     return parts, {"chance_of_printed_gap": readings}
 
 
-def chance_of_gap(results: Results, kernel: str, t: int) -> dict[str, Any]:
+def chance_of_gap(results: BatchedResults, kernel: str, t: int) -> dict[str, Any]:
     """How likely ten-trial means of the rows ``orig`` and ``a=0.5`` differ by as much as printed, if they share ...
 
     ... ``functions-and-noise``: the same ten functions and noise; ``functions``: the same ten functions, each row with
@@ -155,7 +155,7 @@ def chance_of_gap(results: Results, kernel: str, t: int) -> dict[str, Any]:
     return {"gap": results.gap(kernel, "a=0.5", t), **readings}
 
 
-def _own_noise(results: Results, kernel: str, generator: np.random.Generator) -> dict[str, np.ndarray]:
+def _own_noise(results: BatchedResults, kernel: str, generator: np.random.Generator) -> dict[str, np.ndarray]:
     """Differences of two ten-trial means whose trials share functions but not noise, shape (10,000,) each."""
     table = results.repeats[results.repeats.kernel == kernel].pivot(index="function", columns="seed", values="R1000")
     trials = np.stack([row[~np.isnan(row)] for row in table.to_numpy()])
@@ -172,7 +172,7 @@ def _own_noise(results: Results, kernel: str, generator: np.random.Generator) ->
     return found
 
 
-def same_design(results: Results) -> Parts:
+def same_design(results: BatchedResults) -> Parts:
     """Column t = 200: both rows have the same first batch, and a second one that ends after round 200."""
     parts, readings = [], {}
     for kernel in ("matern32", "matern52"):
@@ -186,7 +186,7 @@ def same_design(results: Results) -> Parts:
     return parts, {"chance_of_printed_gap": readings}
 
 
-def printed_batches(results: Results) -> Parts:
+def printed_batches(results: BatchedResults) -> Parts:
     """Table 3 prints B = 3 for a = 0.5; the rule, and the breaks of the printed row itself, say otherwise."""
     sizes = results.sizes("matern52", "a=0.5")
     merged = (*sizes[:-2], sum(sizes[-2:]))
@@ -195,7 +195,7 @@ def printed_batches(results: Results) -> Parts:
     return [_batches(results, "matern52", "a=0.5")], {"largest_residual_of_printed_row_by_batches": fits}
 
 
-def linear_in_batch(results: Results) -> Parts:
+def linear_in_batch(results: BatchedResults) -> Parts:
     """Within a batch the averaged regret grows linearly: printed rows, and our means with their intervals."""
     share = results.margins.claims["linear"]
     parts = []
@@ -240,7 +240,7 @@ def residuals(sizes: Sequence[int], times: Sequence[int], curve: Sequence[float]
     return np.asarray(increments - overlap @ slopes)
 
 
-def _printed_curve(results: Results, kernel: str, rule: str) -> list[float]:
+def _printed_curve(results: BatchedResults, kernel: str, rule: str) -> list[float]:
     return [0.0, *(results.printed(kernel, rule, t) for t in CHECKPOINTS)]
 
 
@@ -248,7 +248,7 @@ def _listed(sizes: Sequence[int]) -> str:
     return "/".join(map(str, sizes))
 
 
-TESTS: dict[str, Test[Results]] = {
+TESTS: dict[str, Test[BatchedResults]] = {
     "se-0.52-comparable": _few("se", ("a=0.52",)),
     "se-larger-a-smaller": _few("se", ("a=0.6", "a=0.65")),
     "matern32-0.4-smaller": _few("matern32", ("a=0.4",)),

@@ -16,7 +16,7 @@ from companion.judge.claim_tests import every, power_law
 from companion.judge.claims import Parts, Test, absent
 from companion.judge.method_comparison import ranking_claim
 from companion.judge.verdict import Part
-from companion.papers.batched.experiments.printed import Results
+from companion.papers.batched.experiments.printed import BatchedResults
 from companion.papers.batched.experiments.runs import RULES
 from companion.papers.batched.method.sizes import eta, older_constant_sizes, power_sizes, reference_times
 from companion.papers.batched.problems.hard_class import BumpFamily, class_properties
@@ -36,7 +36,7 @@ LARGEST_CLASS = 2_000_000
 SETTING = {"norm": 1.0, "candidates": 2500, "delta": 0.1, "noise_sd": 0.1, "a": 0.6}
 
 
-def disjoint_bumps(_both: Results) -> Parts:
+def disjoint_bumps(_both: BatchedResults) -> Parts:
     """Figure 1: on explicit classes no point is ε-optimal for two functions; the points include every centre."""
     kernels: dict[str, Kernel] = {
         "Matérn 3/2": Matern(1.5, 0.3),
@@ -62,7 +62,7 @@ def _multiplicities(name: str, kernel: Kernel) -> Part:
     return every(name, apart, told)
 
 
-def figure_2(results: Results) -> Parts:
+def figure_2(results: BatchedResults) -> Parts:
     """Figure 2: draws redone. The roughness (mean squared step between neighbours) is ranked; the draws are unknown."""
     points = grid(25, 2, -5.0, 5.0)
     rough = {}
@@ -79,14 +79,14 @@ def figure_2(results: Results) -> Parts:
     return parts, {"maximum_above_mean": {kernel: _height(results, kernel) for kernel in RULES}}
 
 
-def _height(results: Results, kernel: str) -> dict[str, float]:
+def _height(results: BatchedResults, kernel: str) -> dict[str, float]:
     """Maximum minus mean of the functions of our runs, one per seed."""
     part = results.frame[(results.frame.kernel == kernel) & (results.frame.rule == "orig")].mean_gap
     interval = results.mean(part)
     return {"mean": interval.estimate, "low": interval.low, "high": interval.high, "sd": float(part.std(ddof=1))}
 
 
-def fewer_batches(_both: Results) -> Parts:
+def fewer_batches(_both: BatchedResults) -> Parts:
     """Section 3.2: batches of rule (6) against those of rule (5), counted exactly."""
     below, above = (0.31, 0.36, 0.4, 0.45, 0.49), (0.52, 0.6, 0.65, 0.75)
     counts = [(original_batch_count(t), power_batch_count(t, a)) for a in below for t in HORIZONS]
@@ -102,14 +102,14 @@ def fewer_batches(_both: Results) -> Parts:
     return parts, {"share_of_cases_with_equal_counts": equal / len(counts), "cases": len(counts)}
 
 
-def footnote_10(_both: Results) -> Parts:
+def footnote_10(_both: BatchedResults) -> Parts:
     """Footnote 10: the last batch of the older fixed-B rule at T = 1000, d = 2, B = 4, SE kernel."""
     sizes = older_constant_sizes(1000, 4, math.inf, 2, allow_invalid=True)
     told, last = f"the rule gives {', '.join(map(str, sizes))}", sizes[-1]
     return [every("N_4 = -604", last == -604, told, reported=-604.0, reproduced=float(last))], {"sizes": list(sizes)}
 
 
-def simple_regret_factor(results: Results) -> Parts:
+def simple_regret_factor(results: BatchedResults) -> Parts:
     """Remark 9: how the quotient of both explicit simple-regret bounds grows with γ_T, at γ_T = T^{d/(2ν+d)} or (log T)^{d+1}."""
     parts, early = [], {}
     for title, nu, dim, logs in (
@@ -161,7 +161,7 @@ def simple_bounds(horizon: int, nu: float, dim: int) -> tuple[float, float]:
     return batched, adaptive * math.sqrt(elimination_constant(noise) * gamma / horizon)
 
 
-def adaptive_no_stronger(results: Results) -> Parts:
+def adaptive_no_stronger(results: BatchedResults) -> Parts:
     """Section 4, Remark 6: the lower bound for adaptive batches loses a factor that depends on B, not on T."""
     parts, loss = [], {}
     horizons = np.round(np.logspace(3, 9, 13)).astype(int)
@@ -201,7 +201,7 @@ def fixed_lower_bound(family: BumpFamily, horizon: int, batches: int, noise_sd: 
     )
 
 
-TESTS: dict[str, Test[Results]] = {
+TESTS: dict[str, Test[BatchedResults]] = {
     "figure-1-disjoint": disjoint_bumps,
     "figure-2-draws": figure_2,
     "fewer-batches": fewer_batches,

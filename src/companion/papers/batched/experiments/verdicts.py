@@ -22,7 +22,7 @@ from companion.judge.reported import ReportedCell
 from companion.judge.verdict import exact_verdict
 from companion.papers.batched.experiments import tables_claims as claims_tables
 from companion.papers.batched.experiments import theory_claims as claims_theory
-from companion.papers.batched.experiments.printed import COUNT, LAST, Results
+from companion.papers.batched.experiments.printed import COUNT, LAST, BatchedResults
 from companion.papers.batched.experiments.runs import RULES, rule_label
 
 ASSUMPTION = (
@@ -31,7 +31,7 @@ ASSUMPTION = (
 )
 
 
-def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: BatchedResults, cell: ReportedCell) -> dict[str, Any]:
     """A printed number beside ours.
 
     A regret has besides: ``if_spread_as_ours`` (the verdict under ``assumption``, with the difference in
@@ -58,7 +58,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     return common | {"judgement": judgement, "reproduced": ours} | extra
 
 
-def _without_spread(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
+def _without_spread(results: BatchedResults, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
     """What can be said of a printed mean without its spread."""
     kernel, rule = results.named(cell)
     assert cell.at is not None
@@ -83,7 +83,7 @@ def _picks(runs: int, count: int) -> np.ndarray:
     return stream(0, "batched", "ten-run means").integers(runs, size=(REPETITIONS, count))
 
 
-def _assumed(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
+def _assumed(results: BatchedResults, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
     """The verdict if the printed mean had the standard deviation of our runs."""
     assert cell.n is not None
     assumed = Summary(cell.mean, ours.sd, cell.n)
@@ -103,7 +103,7 @@ def _assumed(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, A
     }
 
 
-def _ordering(results: Results, cell: ReportedCell) -> Ordering:
+def _ordering(results: BatchedResults, cell: ReportedCell) -> Ordering:
     """The cell's rule against the other rules of its column."""
     kernel, rule = results.named(cell)
     assert cell.at is not None
@@ -115,7 +115,7 @@ def _ordering(results: Results, cell: ReportedCell) -> Ordering:
 
 
 VERDICTS = Verdicts(
-    Results,
+    BatchedResults,
     compared,
     {**claims_tables.TESTS, **claims_theory.TESTS},
     computed=claims_theory.TESTS,

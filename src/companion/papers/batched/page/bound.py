@@ -14,7 +14,7 @@ from companion.core.templates import significant
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.information.between_horizons import UpperEnds
-from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, provenance_of, recorded
 from companion.pages.figures import MARKERS
 from companion.papers.batched.experiments.one_run import KERNELS, BoundStudy, closed_over_trivial, over_trivial
 from companion.papers.batched.page import bound
@@ -132,7 +132,7 @@ def break_even(forms: FormStudy) -> Table:
     none = f"none up to {significant(bound.FARTHEST)}"
     formats = dict.fromkeys(names.values(), lambda t: significant(two_digits(t)) if np.isfinite(t) else none)
     rows = forms.first.drop(columns="T1b").rename(columns=names)
-    return Table(rows, formats={**formats, "a": "{:g}".format}, where=where_of(forms))
+    return Table(rows, formats={**formats, "a": "{:g}".format}, where=provenance_of(forms))
 
 
 @figure(size=(9.0, 3.6))

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Matern, gp_draw, grid, kernel_by_name
-from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, charts, figure, provenance_of, recorded
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.parameters import AppendixE, KnownNorm, Robust
@@ -126,7 +126,7 @@ def robust_problem_numbers(shown: Gallery) -> Numbers:
             f"{short}_worst": float(problem.robust_values[safe]),
             f"{short}_plain_worst": float(problem.robust_values[plain]),
         }
-    return Numbers(where_of(shown), robust_noise=Robust().noise, robust_ratio=Robust().a, **numbers)
+    return Numbers(provenance_of(shown), robust_noise=Robust().noise, robust_ratio=Robust().a, **numbers)
 
 
 def _place(problem: FiniteProblem, index: int) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential
-from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, provenance_of, recorded
 from companion.pages.figures import DASHES
 from companion.papers.batched.problems.hard_class import (
     HALF_HEIGHT,
@@ -114,7 +114,7 @@ def count_table(counts: pd.DataFrame) -> Table:
         index=lambda a: f"a = {a:g}" if a else "original",
         columns=lambda t: "T = 10" + f"{np.log10(t):.0f}".translate(raised),
     )
-    return Table(rows.rename_axis("sizes").rename_axis(None, axis=1).reset_index(), where=where_of(counts))
+    return Table(rows.rename_axis("sizes").rename_axis(None, axis=1).reset_index(), where=provenance_of(counts))
 
 
 @dataclass(frozen=True, eq=False)

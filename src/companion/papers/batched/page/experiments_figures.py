@@ -5,26 +5,26 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.ticker import MultipleLocator, PercentFormatter
 
-from companion.pages import Canvas, Palette, Table, charts, figure, where_of
+from companion.pages import Canvas, Palette, Table, charts, figure, provenance_of
 from companion.pages.tables import smallest
 from companion.papers.batched.experiments.conclusions_claims import at_the_end
-from companion.papers.batched.experiments.printed import Results
+from companion.papers.batched.experiments.printed import BatchedResults
 from companion.papers.batched.page.stored_runs import NO_CLAIM, beside, comparison_rows
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 
 
-def reported_beside_ours(evidence: Results, kernel: str) -> Table:
+def reported_beside_ours(evidence: BatchedResults, kernel: str) -> Table:
     """A table of the paper beside ours: bold the smallest, marked where ours is on the other side of orig than printed."""
     rows = beside(evidence, kernel)
     values = rows.filter(like="t = ")
     above = values - values.where(rows.sizes == "orig").groupby(rows["from"]).transform("max")
     printed = above.where(rows["from"] == "printed").groupby(rows.sizes).transform("max")
     turned = (printed * above < 0) & (rows["from"] == "ours").to_numpy()[:, None]
-    return Table(rows, where=where_of(evidence), best=smallest(values, by=rows["from"]), turned=turned)
+    return Table(rows, where=provenance_of(evidence), best=smallest(values, by=rows["from"]), turned=turned)
 
 
 @figure(size=(9.6, 3.9))
-def comparisons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def comparisons(canvas: Canvas, palette: Palette, evidence: BatchedResults) -> None:
     """Each rule against the original sizes: the sum of regret, who keeps the maximiser, and the point named at the end."""
     rows = comparison_rows(evidence)
     shown = {
@@ -67,7 +67,7 @@ def comparisons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
     charts.legend_above(canvas, sums, 6)
 
 
-def last_points(evidence: Results) -> Table:
+def last_points(evidence: BatchedResults) -> Table:
     """Every rule at the end: batches, whether the maximiser survives, and the recommended point against the original sizes."""
     rows = at_the_end(evidence.frame)
     paired = rows.rule != "orig"
@@ -88,10 +88,10 @@ def last_points(evidence: Results) -> Table:
             ],
         }
     )
-    return Table(frame, where=where_of(evidence))
+    return Table(frame, where=provenance_of(evidence))
 
 
-def conclusions(evidence: Results) -> Table:
+def conclusions(evidence: BatchedResults) -> Table:
     """The appendix's conclusions, one row each, and the two rows of one method, from which it draws none."""
     rows = [
         {
@@ -109,7 +109,7 @@ def conclusions(evidence: Results) -> Table:
     frame = pd.DataFrame(rows)
     return Table(
         frame,
-        where=where_of(evidence),
+        where=provenance_of(evidence),
         turned=frame[["outcome"]] == "contradicted",
         formats={"difference": "{:+.3g}".format, "of orig": "{:+.1%}".format} | shares,
     )

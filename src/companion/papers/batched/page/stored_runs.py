@@ -21,7 +21,7 @@ from companion.papers.batched.experiments.conclusions_claims import (
     table,
 )
 from companion.papers.batched.experiments.parameters import AppendixE
-from companion.papers.batched.experiments.printed import Results
+from companion.papers.batched.experiments.printed import BatchedResults
 from companion.papers.batched.experiments.runs import CHECKPOINTS, MAIN, RULES, rule_blocks, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 
@@ -32,15 +32,15 @@ SAME = "a=0.5"
 EQUAL = 1e-9
 
 
-load_paper_results = Results.read
+load_paper_results = BatchedResults.read
 
 
-def printed_table(evidence: Results, kernel: str) -> pd.DataFrame:
+def printed_table(evidence: BatchedResults, kernel: str) -> pd.DataFrame:
     """A printed table: a row per rule, a column per checkpoint, and column 0 for the number of batches."""
     return evidence.reported[evidence.reported.kernel == kernel].pivot(index="rule", columns="t", values="value")
 
 
-def beside(evidence: Results, kernel: str) -> pd.DataFrame:
+def beside(evidence: BatchedResults, kernel: str) -> pd.DataFrame:
     """The printed table and the mean over our first ten functions: two rows per rule, columns B and one per t."""
     printed = printed_table(evidence, kernel)
     ours = table(evidence.frame, kernel, TEN).set_index("rule")
@@ -53,7 +53,7 @@ def beside(evidence: Results, kernel: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def level_numbers(evidence: Results) -> Numbers:
+def level_numbers(evidence: BatchedResults) -> Numbers:
     """Our ten-function means over the printed ones (original sizes), and how much regret varies between functions."""
     ratios, shares = [], []
     for kernel in RULES:
@@ -66,13 +66,13 @@ def level_numbers(evidence: Results) -> Numbers:
     )
 
 
-def base_mean(evidence: Results, kernel: str) -> float:
+def base_mean(evidence: BatchedResults, kernel: str) -> float:
     """Mean R_1000 of the original rule over all seeds."""
     frame = evidence.frame
     return float(frame[(frame.kernel == kernel) & (frame.rule == "orig")].R1000.mean())
 
 
-def conclusion_numbers(evidence: Results) -> Numbers:
+def conclusion_numbers(evidence: BatchedResults) -> Numbers:
     """What the appendix's conclusions come to over all functions, and which of them the breaking of ties changes."""
     judged, random = evidence.judged, evidence.judged_with_random_ties
     own = np.array([claim.rule == SAME for claim in judged.claim])
@@ -100,13 +100,13 @@ def conclusion_numbers(evidence: Results) -> Numbers:
     )
 
 
-def _between(evidence: Results, kernel: str, rule: str) -> float:
+def _between(evidence: BatchedResults, kernel: str, rule: str) -> float:
     """Share of the mean paired difference at t = 1000 that arises between t = 200 and t = 400."""
     at = {t: paired(evidence.frame, kernel, rule, f"R{t}")[0].estimate for t in (200, 400, 1000)}
     return (at[400] - at[200]) / at[1000]
 
 
-def _agree_apart(evidence: Results, kernel: str, rule: str) -> float:
+def _agree_apart(evidence: BatchedResults, kernel: str, rule: str) -> float:
     """Probability that ten functions for the rule have a smaller mean than ten others for the original sizes; normal means."""
     part = evidence.frame[evidence.frame.kernel == kernel].pivot(index="seed", columns="rule", values="R1000")
     more, spread = part[rule].mean() - part["orig"].mean(), np.hypot(part[rule].std(), part["orig"].std()) / 10**0.5
@@ -117,7 +117,7 @@ def _agree_apart(evidence: Results, kernel: str, rule: str) -> float:
 NO_CLAIM = "no claim"
 
 
-def comparison_rows(evidence: Results) -> pd.DataFrame:
+def comparison_rows(evidence: BatchedResults) -> pd.DataFrame:
     """One row a comparison with the original sizes, all as shares of their mean regret: paired difference with its 95 %
     interval, the middle 95 % of the means over ten new functions (``few``), and the printed difference; and what
     :func:`at_the_end` says of the rule, with the share in which the maximiser survives the original sizes (``base``).
@@ -151,7 +151,7 @@ def _pairs(judged: pd.DataFrame) -> set[tuple[str, str]]:
     return {(claim.kernel, claim.rule) for claim in judged.claim}
 
 
-def noise_numbers(evidence: Results) -> Numbers:
+def noise_numbers(evidence: BatchedResults) -> Numbers:
     """The rows orig and a=0.5, which are nearly one rule: how far apart as printed and as measured, beside the rows a=0.4."""
     sizes = evidence.frame.drop_duplicates(["kernel", "rule"]).set_index(["kernel", "rule"]).sizes.str.split()
     pairs = zip(sizes["matern32", "orig"], sizes["matern32", SAME], strict=True)
@@ -176,7 +176,7 @@ def _hundreds(evaluations: float) -> float:
     return int(round(evaluations, -2)) if math.isfinite(evaluations) else evaluations
 
 
-def end_numbers(evidence: Results) -> Numbers:
+def end_numbers(evidence: BatchedResults) -> Numbers:
     """How often the maximiser survives, and the point at the end, by rule; and the instance of Appendix E."""
     rows = at_the_end(evidence.frame)
     rough = rows[rows.kernel != "se"]
@@ -213,12 +213,12 @@ def end_numbers(evidence: Results) -> Numbers:
     )
 
 
-def _sizes(evidence: Results, rows: pd.DataFrame) -> list[str]:
+def _sizes(evidence: BatchedResults, rows: pd.DataFrame) -> list[str]:
     first = evidence.frame.drop_duplicates(["kernel", "rule"]).set_index(["kernel", "rule"]).sizes
     return [str(first[kernel, rule]) for kernel, rule in zip(rows.kernel, rows.rule, strict=True)]
 
 
-def ten_numbers(evidence: Results) -> Numbers:
+def ten_numbers(evidence: BatchedResults) -> Numbers:
     """For the exercise on ten functions: how often they agree with the printed order, and the spread of a mean of ten."""
     judged = {(row.claim.kernel, row.claim.rule): row for _, row in evidence.judged.iterrows()}
     part = evidence.frame[evidence.frame.kernel == "matern32"].pivot(index="seed", columns="rule", values="R1000")
@@ -233,7 +233,7 @@ def ten_numbers(evidence: Results) -> Numbers:
 
 
 @recorded(first=0, count="functions")
-def rerun_live(evidence: Results, functions: int) -> pd.DataFrame:
+def rerun_live(evidence: BatchedResults, functions: int) -> pd.DataFrame:
     """Run the first ``functions`` seeds of every kernel and rule now; stored and live regret at t = 1000."""
     seeds = sorted(evidence.frame.seed.unique())[:functions]
     wanted = [(block, task) for block in rule_blocks(MAIN, [int(s) for s in seeds]) for task in block.tasks]
@@ -245,7 +245,7 @@ def rerun_live(evidence: Results, functions: int) -> pd.DataFrame:
     return both[[*keys, "stored", "live"]]
 
 
-def live_numbers(evidence: Results, live: pd.DataFrame) -> Numbers:
+def live_numbers(evidence: BatchedResults, live: pd.DataFrame) -> Numbers:
     """How far runs made now are from the stored ones, in millionths of the regret, and which conclusions turn with them."""
     keys = ["kernel", "rule", "seed"]
     now = live.set_index(keys).live.reindex(pd.MultiIndex.from_frame(evidence.frame[keys]))

@@ -26,7 +26,7 @@ ARMS = "arms"
 CENTRE = "centre"
 
 
-class Setting(OfKernel, Instance):
+class RegretSetting(OfKernel, Instance):
     """One configuration of problem and policy, as in Section 2.1.
 
     Parameters
@@ -89,7 +89,7 @@ class Setting(OfKernel, Instance):
         return UnionBoundWidth(self.norm, self.axis**self.dim, len(self.sizes), self.delta).width()
 
 
-def problem_of(setting: Setting, seed: int) -> ModelledProblem:
+def problem_of(setting: RegretSetting, seed: int) -> ModelledProblem:
     """The function of that seed, of RKHS norm ``height * norm``."""
     generator = stream(seed, "batched", "ledger", "upper", "function")
     norm = setting.height * setting.norm
@@ -118,7 +118,7 @@ def problem_of(setting: Setting, seed: int) -> ModelledProblem:
     return ModelledProblem(FiniteProblem("arms", points, values, setting.noise_sd, "companion"), covariance, norm)
 
 
-def one_run(setting: Setting, seed: int) -> Played:
+def one_run(setting: RegretSetting, seed: int) -> Played:
     """One run of BPE with the width of Proposition 1."""
     noise = setting.noise_sd * stream(seed, "batched", "ledger", "upper", "noise").standard_normal(setting.horizon)
     variance = setting.regulariser * setting.noise_sd**2
@@ -134,14 +134,14 @@ class Outcomes:
 
 
 @lru_cache(maxsize=64)
-def outcomes(setting: Setting) -> Outcomes:
+def outcomes(setting: RegretSetting) -> Outcomes:
     """All runs of a configuration, seeds 0 to ``runs`` - 1; cached."""
     found = [one_run(setting, seed) for seed in range(setting.runs)]
     gains = [[record.gain for record in run.history] for run in found]
     return Outcomes(np.array([run.regret for run in found]), np.array(gains))
 
 
-def realised_bounds(setting: Setting, *, first: float = 2.0, elimination: float = 4.0) -> Floats:
+def realised_bounds(setting: RegretSetting, *, first: float = 2.0, elimination: float = 4.0) -> Floats:
     """Bound T1a of every run, with the realised gains of its batches, shape (runs,).
 
     ``first`` N_1 √β + Σ_{i≥2} ``elimination`` √(Cβ) N_i √(I_{i-1}/N_{i-1}), where 4√C = 2√C_1.
@@ -161,12 +161,12 @@ def gain_ends(kernel: Kernel, axis: int, dim: int, noise_sd: float, counts: tupl
     return np.array(lower), np.array(upper)
 
 
-def certified_gains(setting: Setting, counts: tuple[int, ...]) -> list[float]:
+def certified_gains(setting: RegretSetting, counts: tuple[int, ...]) -> list[float]:
     """Certified upper bounds on gamma_n at every n of ``counts``, in nats."""
     upper = gain_ends(setting.model, setting.axis, setting.dim, setting.noise_sd, counts)[1]
     return [float(value) for value in upper]
 
 
-def mean_regrets(setting: Setting, horizons: Sequence[int]) -> Floats:
+def mean_regrets(setting: RegretSetting, horizons: Sequence[int]) -> Floats:
     """Mean cumulative regret over the setting's seeds at every horizon."""
     return np.array([outcomes(replace(setting, horizon=horizon)).regret.mean() for horizon in horizons])

@@ -37,7 +37,7 @@ RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 5, 4
 AXIS, RADIUS = {1: 30, 2: 6, 3: 4}, {1: 0.04, 2: 0.21, 3: 0.34}
 
 
-class Setting(OfKernel, Instance):
+class RobustSetting(OfKernel, Instance):
     """A configuration to be played.
 
     Parameters
@@ -137,7 +137,7 @@ class Run:
         return float(found[-1])
 
 
-def random_problem(setting: Setting, seed: int) -> ModelledProblem:
+def random_problem(setting: RobustSetting, seed: int) -> ModelledProblem:
     """A function of norm Psi on a small grid; its construction changes with the seed (expansion, eigen, sphere)."""
     base = known_norm_problem(
         kernel_by_name(setting.kernel, LENGTHSCALE, setting.variance),
@@ -160,7 +160,7 @@ def _near(dim: int, radius: float) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=16)
-def structured_problem(setting: Setting) -> ModelledProblem:
+def structured_problem(setting: RobustSetting) -> ModelledProblem:
     """The fixed functions of :class:`Setting`."""
     height = setting.height
     if setting.problem == "path":
@@ -188,7 +188,7 @@ def structured_problem(setting: Setting) -> ModelledProblem:
     return ModelledProblem(problem, covariance, norm)
 
 
-def one_run(setting: Setting, seed: int, refinement: str = "none") -> Played:
+def one_run(setting: RobustSetting, seed: int, refinement: str = "none") -> Played:
     """One run with the theory width at delta = ``DELTA``; the seed draws the function (unless fixed) and the noise.
 
     ``refinement`` is that of :class:`~companion.papers.batched.method.policy.RobustBPE`.
@@ -219,27 +219,27 @@ def summary(run: Played) -> Run:
 
 
 @lru_cache(maxsize=64)
-def runs(setting: Setting) -> tuple[Run, ...]:
+def runs(setting: RobustSetting) -> tuple[Run, ...]:
     """``RUNS`` runs of a random setting, ``STRUCTURED_RUNS`` of a structured one."""
     count = STRUCTURED_RUNS if setting.structured else RUNS
     return tuple(summary(one_run(setting, seed)) for seed in range(count))
 
 
 @lru_cache(maxsize=64)
-def mean_regret(setting: Setting) -> float:
+def mean_regret(setting: RobustSetting) -> float:
     """Mean regret of ``SLOPE_RUNS`` runs, charged at the active points."""
     return float(np.mean([summary(one_run(setting, seed)).base.sum() for seed in range(SLOPE_RUNS)]))
 
 
 @lru_cache(maxsize=64)
-def refined(setting: Setting, refinement: str) -> tuple[Played, ...]:
+def refined(setting: RobustSetting, refinement: str) -> tuple[Played, ...]:
     """Runs of robust-BPE with a smaller sampling set (App. C); only those whose confidence bounds held."""
     found = (one_run(setting, seed, refinement) for seed in range(REFINED_RUNS))
     return tuple(run for run in found if coverage(run.history, run.problem.values)["valid"])
 
 
 @lru_cache(maxsize=64)
-def gain_upper(setting: Setting) -> dict[int, float]:
+def gain_upper(setting: RobustSetting) -> dict[int, float]:
     """Certified upper bounds on gamma_n at n = N_1..N_B and T, made so that gamma_n / n does not increase with n.
 
     gamma_n <= (n/m) gamma_m for m < n, because the information gain is submodular.
@@ -257,7 +257,7 @@ def gain_upper(setting: Setting) -> dict[int, float]:
     return found
 
 
-def end_points_increase(setting: Setting) -> bool:
+def end_points_increase(setting: RobustSetting) -> bool:
     """Whether the setting's fixed-B rule gives positive sizes: 0 < t_1 < ... < t_B = T, or a positive last batch."""
     assert setting.batches is not None  # only the fixed-B rules are asked
     rule = {"constant": constant_sizes, "older": older_constant_sizes}[setting.rule]

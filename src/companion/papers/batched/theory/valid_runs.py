@@ -91,7 +91,7 @@ def _view(record: BatchRecord, covariance: Floats, variance: float, values: Floa
 # -- seeded runs -------------------------------------------------------------------------------------------------------
 
 
-class Setting(OfKernel, Instance):
+class ValiditySetting(OfKernel, Instance):
     """A configuration of seeded runs: functions of norm Psi on a grid of [0, 1]^d, batch sizes of eq. (6).
 
     ``construction`` is one of those of :func:`~companion.papers.batched.problems.catalogue.known_norm_problem`, or ``"bump"``:
@@ -140,7 +140,7 @@ class Setting(OfKernel, Instance):
 
 
 @lru_cache(maxsize=64)
-def seeded_runs(setting: Setting, width: float) -> Runs:
+def seeded_runs(setting: ValiditySetting, width: float) -> Runs:
     """Runs of a configuration with the given width; cached, since several statements look at the same ones."""
     runs, variance = [], setting.regulariser * setting.noise_sd**2
     for seed in range(setting.seeds):
@@ -150,7 +150,7 @@ def seeded_runs(setting: Setting, width: float) -> Runs:
     return Runs(setting.where, setting.noise_sd, 1.0, tuple(runs))
 
 
-def _problem(setting: Setting, seed: int) -> ModelledProblem:
+def _problem(setting: ValiditySetting, seed: int) -> ModelledProblem:
     kernel = kernel_by_name(setting.kernel, setting.lengthscale)
     covariance = grid_covariance(kernel, setting.per_axis, setting.dim)
     modelled = known_norm_problem(

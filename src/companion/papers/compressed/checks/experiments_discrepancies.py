@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.judge.verdict import CONTRADICTED, HOLDS
 from companion.papers.compressed.checks.order_models import printed_improvement, printed_posterior
 from companion.papers.compressed.checks.setting_rules import mpi_samples
 from companion.papers.compressed.experiments import experiments_claims as claims
 from companion.papers.compressed.experiments.parameters import READINGS
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.problems import tuning_table
 from companion.papers.compressed.problems.catalogue import A, B, example
@@ -27,7 +27,7 @@ EXAMPLE, TUNING = "example-function", "logistic-mnist"
 COMPRESSING = tuple(reading for reading in READINGS if reading != claims.PRINTED)
 
 
-@lead("S17", teeth={"the value in place of the point": {"by_point": False}})
+@suspected_error("S17", teeth={"the value in place of the point": {"by_point": False}})
 def incumbent_of_the_third_acquisition(*, by_point: bool = True) -> Finding:
     r"""$\xi=\argmax_x\mu_D(x)$ in an acquisition called most probable improvement
 
@@ -53,7 +53,7 @@ def incumbent_of_the_third_acquisition(*, by_point: bool = True) -> Finding:
     )
 
 
-@lead("S19", teeth={"failing with probability 0.1": {"failing": 0.1}})
+@suspected_error("S19", teeth={"failing with probability 0.1": {"failing": 0.1}})
 def confidence_and_failure(*, failing: float = 0.9) -> Finding:
     r"""the bounds hold with probability of at least $\delta=0.9$
 
@@ -75,13 +75,13 @@ def confidence_and_failure(*, failing: float = 0.9) -> Finding:
     )
 
 
-@lead("S20", teeth={"27 percent": {"share": 0.27}})
+@suspected_error("S20", teeth={"27 percent": {"share": 0.27}})
 def share_of_the_time(*, share: float = 0.22) -> Finding:
     """the compressed method needs only 22 percent of the time of the dense one
 
     Compressed over uncompressed times of Table 4.
     """
-    results = Results.read()
+    results = CompressedResults.read()
     ratios = results.compressed_ratios("Table 4")
     off = [name for name, ratio in ratios.items() if abs(ratio - share) > results.margins.claims["rounding"]]
     mean = float(np.mean(list(ratios.values())))
@@ -91,7 +91,7 @@ def share_of_the_time(*, share: float = 0.22) -> Finding:
     )
 
 
-@lead("S21", teeth={"the sign turned": {"sign": -1.0}})
+@suspected_error("S21", teeth={"the sign turned": {"sign": -1.0}})
 def problems_as_described(*, sign: float = 1.0) -> Finding:
     """Rosenbrock's function, to be maximised; four hyper-parameters in the text and two in the caption
 
@@ -124,13 +124,13 @@ def _explained(points: Any, accuracy: Any, degree: int = 3) -> float:
     return 1.0 - float(np.var(target - fitted) / np.var(target))
 
 
-@lead("S23", teeth={"all of the time saved": {"share": 1.0}, "UCB in place of MPI": {"left_out": "UCB"}})
+@suspected_error("S23", teeth={"all of the time saved": {"share": 1.0}, "UCB in place of MPI": {"left_out": "UCB"}})
 def words_of_section_4(*, share: float = 0.5, left_out: str = "MPI") -> Finding:
     """orders of magnitude less complexity; a good trade-off for UCB and EI but not for MPI; BKB grows without bound
 
     Printed times, model orders under every reading, growth of BKB's dictionary, and what saves the time of Table 4.
     """
-    results = Results.read()
+    results = CompressedResults.read()
     ratios = {table: results.compressed_ratios(table) for table in ("Table 2", "Table 3")}
     saved = [1.0 - ratio for table in ratios.values() for ratio in table.values()]
     mpi, ucb = ratios["Table 2"][left_out], ratios["Table 2"]["UCB"]
@@ -175,7 +175,7 @@ def words_of_section_4(*, share: float = 0.5, left_out: str = "MPI") -> Finding:
     )
 
 
-def _share_of_trainings(results: Results) -> list[float]:
+def _share_of_trainings(results: CompressedResults) -> list[float]:
     """Skipped training time over the whole time saved, for every acquisition and reading that rejects, with refits."""
     found = []
     for acquisition in ACQUISITIONS:

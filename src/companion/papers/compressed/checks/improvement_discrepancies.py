@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.core.templates import significant
 from companion.papers.compressed.checks.improvement_acquisition import Bandit, improvement_by_quadrature, states_of, tau
@@ -18,7 +18,7 @@ from companion.papers.compressed.theory.freeze import MILLION, first_arm
 from companion.papers.compressed.theory.instances import A, E, Game, gain_upper, played
 
 
-@lead("S11", teeth={"the root of the logarithm": {"power": 0.5}})
+@suspected_error("S11", teeth={"the root of the logarithm": {"power": 0.5}})
 def power_of_the_logarithm(*, power: float = 1.0) -> Finding:
     r"""division by $\log(1+\sigma^{-2})$
 
@@ -55,7 +55,7 @@ def power_of_the_logarithm(*, power: float = 1.0) -> Finding:
     )
 
 
-@lead("S12", teeth={"the factor 2": {"factor": 2.0}, "no factor as repair": {"repair": 1.0}})
+@suspected_error("S12", teeth={"the factor 2": {"factor": 2.0}, "no factor as repair": {"repair": 1.0}})
 def square_of_a_sum(*, factor: float = 1.0, repair: float = 2.0) -> Finding:
     r"""$r_t\le L_t+U_t$, hence $r_t^2\le L_t^2+U_t^2$
 
@@ -69,7 +69,7 @@ def square_of_a_sum(*, factor: float = 1.0, repair: float = 2.0) -> Finding:
     return Finding(left > right and repaired, {"left": left, "right": right, "rounds": rounds, "violations": broken})
 
 
-@lead("S13", teeth={"at the chosen point": {"at": "variance"}})
+@suspected_error("S13", teeth={"at the chosen point": {"at": "variance"}})
 def lemma_at_the_maximiser(*, at: str = "optimum_variance") -> Finding:
     r"""$\sum_t\sigma_{t-1}^2(x^*)$ is bounded like $\sum_t\sigma_{t-1}^2(x_t)$
 
@@ -105,7 +105,7 @@ def lemma_at_the_maximiser(*, at: str = "optimum_variance") -> Finding:
     )
 
 
-@lead("S15", teeth={"a value within its bounds": {"height": 1.0}})
+@suspected_error("S15", teeth={"a value within its bounds": {"height": 1.0}})
 def cases_of_the_lemmas(*, height: float = 10.0) -> Finding:
     r"""Lemma 9.3 without a probability, and with $I_t=\alpha=0$ at $\sigma_{t-1}(x)=0$; Lemma 9.6 with $\tau(z)\le1+z$
     used for a negative argument, and $R$ for $1+R$
@@ -127,7 +127,7 @@ def cases_of_the_lemmas(*, height: float = 10.0) -> Finding:
     )
 
 
-@lead("S24", teeth={"a constant": {"largest": 1.0}})
+@suspected_error("S24", teeth={"a constant": {"largest": 1.0}})
 def size_of_r(*, largest: float = math.inf) -> Finding:
     r"""$R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$, treated as a constant
 
@@ -170,7 +170,9 @@ def size_of_r(*, largest: float = math.inf) -> Finding:
     )
 
 
-@lead("S25", teeth={"(8.2) with the other sign": {"sign": 1.0}, "(8.9) before the update": {"updated": False}})
+@suspected_error(
+    "S25", teeth={"(8.2) with the other sign": {"sign": 1.0}, "(8.9) before the update": {"updated": False}}
+)
 def misprints(*, sign: float = -1.0, updated: bool = True) -> Finding:
     """signs, indices, squares and directions
 
@@ -224,7 +226,7 @@ def _smaller_budget() -> bool:
 # -- unfounded, or not ----------------------------------------------------------------------------------------------------
 
 
-@lead("U3", teeth={"half of it": {"share": 0.5}})
+@suspected_error("U3", teeth={"half of it": {"share": 0.5}})
 def sum_of_variances(*, share: float = 1.0) -> Finding:
     r"""$\sum_t\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}[\gamma_{M_T}+\epsilon|\mathcal M_T^C|]$
 
@@ -238,7 +240,7 @@ def sum_of_variances(*, share: float = 1.0) -> Finding:
     return Finding(max(ratios) > 1.0 + 1e-9, {"ratio": max(ratios)}, configurations=len(ratios))
 
 
-@lead("U5", teeth={"a fifth of that power": {"share": 0.2}})
+@suspected_error("U5", teeth={"a fifth of that power": {"share": 0.2}})
 def growth_of_r(*, share: float = 1.0) -> Finding:
     """R stands in the bound as if it did not depend on T
 
@@ -251,7 +253,7 @@ def growth_of_r(*, share: float = 1.0) -> Finding:
     return Finding(slope >= limit, {"R": scores, "slope": slope}, horizons=horizons, limit=limit)
 
 
-@lead("U6", teeth={"the root of the logarithm": {"power": 0.5}})
+@suspected_error("U6", teeth={"the root of the logarithm": {"power": 0.5}})
 def theorem_in_numbers(*, power: float = 1.0) -> Finding:
     """the bound, with its invalid proof
 

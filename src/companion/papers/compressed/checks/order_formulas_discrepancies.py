@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from scipy import optimize
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid
@@ -29,7 +29,7 @@ def _few_points(count: int, dim: int, lengthscale: float, name: str) -> Floats:
     return np.asarray(SquaredExponential(lengthscale)(points))
 
 
-@lead("S1", teeth={"1 in place of 2": {"two": 1.0}})
+@suspected_error("S1", teeth={"1 in place of 2": {"two": 1.0}})
 def two_or_identity(*, two: float = 2.0) -> Finding:
     r"""$I=\frac12\log\abs{2+\sigma^{-2}K_t}$
 
@@ -51,7 +51,7 @@ def two_or_identity(*, two: float = 2.0) -> Finding:
     )
 
 
-@lead("S2", teeth={"against the factor 1 - 1/e": {"share": 1.0 - math.exp(-1.0)}})
+@suspected_error("S2", teeth={"against the factor 1 - 1/e": {"share": 1.0 - math.exp(-1.0)}})
 def compared_with_what(*, share: float = 1.0) -> Finding:
     r"""$T$ rounds of (2.4) bring at least $(1-1/e)$ of the information of $K$ points, for some $K\le T$
 
@@ -76,7 +76,7 @@ def compared_with_what(*, share: float = 1.0) -> Finding:
     )
 
 
-@lead("S4", teeth={"the entropy beyond that of the noise": {"noise_share": 1.0}})
+@suspected_error("S4", teeth={"the entropy beyond that of the noise": {"noise_share": 1.0}})
 def what_is_thresholded(*, noise_share: float = 0.0) -> Finding:
     r"""in words: the conditional entropy exceeds $\epsilon$; in (2.11): it exceeds $\log\sqrt{2\pi e\sigma^2}+\epsilon$
 
@@ -100,7 +100,7 @@ def what_is_thresholded(*, noise_share: float = 0.0) -> Finding:
     )
 
 
-@lead("S5", teeth={"the distance in place of its square": {"root": 2.0}})
+@suspected_error("S5", teeth={"the distance in place of its square": {"root": 2.0}})
 def radius_of_the_packing(*, root: float = 1.0) -> Finding:
     r"""a distance above $e^\epsilon$, $\delta=e^\epsilon$ and $\nu=e^\epsilon$, between $\sqrt{\sigma^2u}$ in (7.10) and
     $\sigma^2u$ in (7.12), $u=e^{2\epsilon}-1$
@@ -126,7 +126,7 @@ def radius_of_the_packing(*, root: float = 1.0) -> Finding:
     )
 
 
-@lead("S7", teeth={"the whole penalty": {"printed": 1.0}})
+@suspected_error("S7", teeth={"the whole penalty": {"printed": 1.0}})
 def penalty_of_the_lemma(*, printed: float = 0.5) -> Finding:
     r"""$\frac\lambda2\norm{v}^2$, with a closed form that has $\lambda I$
 
@@ -150,7 +150,7 @@ def penalty_of_the_lemma(*, printed: float = 0.5) -> Finding:
     )
 
 
-@lead("U9", teeth={"a budget of 1/2": {"budget": 0.5}})
+@suspected_error("U9", teeth={"a budget of 1/2": {"budget": 0.5}})
 def nothing_rejected_at_zero(*, budget: float = 0.0) -> Finding:
     r"""for $\epsilon=0$ the condition holds trivially, and the algorithm is the uncompressed one
 
@@ -166,7 +166,7 @@ def nothing_rejected_at_zero(*, budget: float = 0.0) -> Finding:
     return Finding(rejected > 0, {"rejected": rejected, "rounds": rounds, "least": least})
 
 
-@lead("U11", teeth={"ε in place of 2ε": {"factor": 1.0}})
+@suspected_error("U11", teeth={"ε in place of 2ε": {"factor": 1.0}})
 def entropy_and_threshold(*, factor: float = 2.0) -> Finding:
     r"""the entropy exceeds $\log\sqrt{2\pi e\sigma^2}+\epsilon$ exactly if $\sigma_D^2>\sigma^2(e^{2\epsilon}-1)$
 

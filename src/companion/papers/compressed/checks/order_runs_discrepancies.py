@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 
 from companion.bounds.confidence import SrinivasDrawsWidth
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid
@@ -74,7 +74,7 @@ def _single_arm(rule: Admission, amplitude: float) -> int:
     return copies
 
 
-@lead("S3", teeth={"a budget of 1/2": {"budget": 0.5}})
+@suspected_error("S3", teeth={"a budget of 1/2": {"budget": 0.5}})
 def printed_constants(*, budget: float = PRINTED_EPSILON) -> Finding:
     r"""$\epsilon=10^{-4}$, $\sigma^2=0.001$, with a model order that soon settles in all figures
 
@@ -111,7 +111,7 @@ def printed_constants(*, budget: float = PRINTED_EPSILON) -> Finding:
     )
 
 
-@lead("S6", teeth={"exponent 2p": {"claimed": 2.0}})
+@suspected_error("S6", teeth={"exponent 2p": {"claimed": 2.0}})
 def rate_of_the_order(*, claimed: float = 1.0) -> Finding:
     r"""$M_T\le O((e^{2\epsilon}-1)^{-p})$ for all $T$, by a packing bound
 
@@ -148,7 +148,7 @@ def rate_of_the_order(*, claimed: float = 1.0) -> Finding:
     )
 
 
-@lead("S16", teeth={"under UCB": {"acquisition": "ucb"}})
+@suspected_error("S16", teeth={"under UCB": {"acquisition": "ucb"}})
 def frozen_acquisitions(*, acquisition: str = "ei") -> Finding:
     """the model order settles to a constant given by the covering number of the action space
 
@@ -192,7 +192,7 @@ def frozen_acquisitions(*, acquisition: str = "ei") -> Finding:
     )
 
 
-@lead("S18", teeth={"a smaller budget": {"larger": 0.87}})
+@suspected_error("S18", teeth={"a smaller budget": {"larger": 0.87}})
 def average_regret_in_the_limit(*, larger: float = 0.88) -> Finding:
     r"""with a constant budget, $\mathrm{Reg}_T/T\to O(\epsilon)$
 
@@ -228,7 +228,7 @@ def average_regret_in_the_limit(*, larger: float = 0.88) -> Finding:
     )
 
 
-@lead("U8", teeth={"exponent 1/2": {"claimed": 0.5}})
+@suspected_error("U8", teeth={"exponent 1/2": {"claimed": 0.5}})
 def rate_for_smooth_kernels(*, claimed: float = 1.0) -> Finding:
     r"""$M_T\le O((e^{2\epsilon}-1)^{-p})$
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import ndtr
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.papers.compressed.checks.regret_bounds import corollary_3_3, lemma_8_4
 from companion.papers.compressed.checks.regret_confidence import lemma_8_1, lemma_8_7
 from companion.papers.compressed.checks.regret_gain import Design, largest_allocation, largest_gain
@@ -17,7 +17,7 @@ from companion.papers.compressed.theory.chain import regret_chain
 from companion.papers.compressed.theory.instances import A, B, C, Game, gain_upper, played
 
 
-@lead("S8", teeth={"the columns as meant": {"shares": (0.5, 1.0)}})
+@suspected_error("S8", teeth={"the columns as meant": {"shares": (0.5, 1.0)}})
 def table_columns(*, shares: tuple[float, float] = (1.0, 0.5)) -> Finding:
     r"""$T^{1-1/(4p)}$ at $\alpha=1/p$ and $T^{1-1/(2p)}$ at $\alpha=1/(2p)$
 
@@ -39,7 +39,7 @@ def table_columns(*, shares: tuple[float, float] = (1.0, 0.5)) -> Finding:
     return Finding(len(wrong) == 6 and swapped, {"slopes": slopes, "wrong": len(wrong)})
 
 
-@lead("S9", teeth={"what the proof gives": {"form": "explicit"}})
+@suspected_error("S9", teeth={"what the proof gives": {"form": "explicit"}})
 def maximum_for_sum(*, form: str = "printed") -> Finding:
     r"""$aT^x+bT^y\le\max\{a,b\}T^{\max\{x,y\}}$, and $M_T\le T^{\alpha p}$ with constant 1
 
@@ -60,7 +60,7 @@ def maximum_for_sum(*, form: str = "printed") -> Finding:
     )
 
 
-@lead("S10", teeth={"3 in place of X": {"size": 3.0}})
+@suspected_error("S10", teeth={"3 in place of X": {"size": 3.0}})
 def infinite_candidates(*, size: float = 2.0) -> Finding:
     r"""$\beta_t=2\log(Xt^2\pi^2/(3\delta))+\dots$ with $\mathcal X$ continuous
 
@@ -80,7 +80,7 @@ def infinite_candidates(*, size: float = 2.0) -> Finding:
     return Finding(gap < 1e-9 and ratio < 1.0, {"difference": gap, "ratio": ratio, "added": grids}, cubes=len(CUBES))
 
 
-@lead("S14", teeth={"the logarithm of the grid's size": {"printed": "grid"}})
+@suspected_error("S14", teeth={"the logarithm of the grid's size": {"printed": "grid"}})
 def grid_constants(*, printed: str = "lemma") -> Finding:
     r"""$4d\log(dtbr\sqrt{\log(2da/\delta)})$; in Lemma 8.8 $\tau_t$ has $\log(2da/\delta)$ and $\beta_t$ has
     $\log(4da/\delta)$
@@ -113,7 +113,7 @@ def grid_constants(*, printed: str = "lemma") -> Finding:
     )
 
 
-@lead("S22", teeth={"as in (8.59)": {"prefactor": 0.5 / bounds.GREEDY}})
+@suspected_error("S22", teeth={"as in (8.59)": {"prefactor": 0.5 / bounds.GREEDY}})
 def inverted_prefactor(*, prefactor: float = bounds.GREEDY / 2) -> Finding:
     r"""$\frac1{2((1-1/e)^{-1})}$
 
@@ -130,7 +130,7 @@ def inverted_prefactor(*, prefactor: float = bounds.GREEDY / 2) -> Finding:
     )
 
 
-@lead("S26", teeth={"with the half under the root": {"half": 0.5}})
+@suspected_error("S26", teeth={"with the half under the root": {"half": 0.5}})
 def lost_root_two(*, half: float = 1.0) -> Finding:
     r"""$T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$ for $\alpha\in(0,1/p)$
 
@@ -166,7 +166,7 @@ def regret_bound(game: Game) -> np.ndarray:
 # -- unfounded ---------------------------------------------------------------------------------------------------------
 
 
-@lead("U1", teeth={"a fifth of the width": {"factor": 0.2}})
+@suspected_error("U1", teeth={"a fifth of the width": {"factor": 0.2}})
 def ignored_data(*, factor: float = 1.0) -> Finding:
     """the confidence bounds hold for the compressed posterior as for the dense one
 
@@ -182,7 +182,7 @@ def ignored_data(*, factor: float = 1.0) -> Finding:
     )
 
 
-@lead("U2", teeth={"4 in place of 8": {"constant": 4.0}})
+@suspected_error("U2", teeth={"4 in place of 8": {"constant": 4.0}})
 def constant_of_lemma_8_4(*, constant: float = 8.0) -> Finding:
     r"""$C_1=8/\log(1+\sigma^{-2})$
 
@@ -203,7 +203,7 @@ def constant_of_lemma_8_4(*, constant: float = 8.0) -> Finding:
     )
 
 
-@lead("U4", teeth={"half of it": {"share": 0.5}})
+@suspected_error("U4", teeth={"half of it": {"share": 0.5}})
 def last_step_of_part_one(*, share: float = 1.0) -> Finding:
     r"""$T\sqrt{C_1\beta_T\epsilon}$ becomes $T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$
 
@@ -225,7 +225,7 @@ def last_step_of_part_one(*, share: float = 1.0) -> Finding:
     )
 
 
-@lead("U7", teeth={"a quarter of it": {"share": 0.25}})
+@suspected_error("U7", teeth={"a quarter of it": {"share": 0.25}})
 def corollary_in_numbers(*, share: float = 1.0) -> Finding:
     r"""$\mathrm{Reg}_T\le\sqrt{C_1\beta_T}\max\{\sqrt{Z_1},1\}T^{3/4}$
 
@@ -250,7 +250,7 @@ def corollary_in_numbers(*, share: float = 1.0) -> Finding:
     return Finding(ratio > 1.0 or not holds, {"ratio": ratio, "unproved": len(low)}, games=len(games))
 
 
-@lead("U10", teeth={"a quarter in place of a half": {"factor": 0.25}})
+@suspected_error("U10", teeth={"a quarter in place of a half": {"factor": 0.25}})
 def tail_bound(*, factor: float = 0.5) -> Finding:
     r"""$P(N>c)\le\frac12e^{-c^2/2}$ for $c>0$
 

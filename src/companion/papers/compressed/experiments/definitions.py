@@ -41,7 +41,7 @@ METHODS = tuple(
 
 
 @dataclass(frozen=True, eq=False)
-class Setup:
+class CompressedSetup:
     """One run, ready to start.
 
     Parameters
@@ -150,7 +150,7 @@ def admission_of(method: str, p: Common) -> Admission:
     return admission.by_reading(reading.removesuffix("-printed"), p.epsilon, noise_variance)
 
 
-def setup(name: str, method: str, seed: int, p: Common) -> Setup:
+def setup(name: str, method: str, seed: int, p: Common) -> CompressedSetup:
     """One run of experiment ``name``."""
     _check(p)
     chapter = chapter_problem(p)
@@ -194,7 +194,7 @@ def setup(name: str, method: str, seed: int, p: Common) -> Setup:
             capacity=capacity,
             posterior=p.posterior,
         )
-    return Setup(chapter, policy, noise, picks, facts)
+    return CompressedSetup(chapter, policy, noise, picks, facts)
 
 
 def average_regret(run: Trajectory) -> Floats:
@@ -208,7 +208,7 @@ def checkpoints(horizon: int, points: int = 30) -> NDArray[np.intp]:
     return np.unique(np.linspace(1, horizon, min(points, horizon)).round().astype(np.intp))
 
 
-def experiment(name: str) -> Experiment[Setup]:
+def experiment(name: str) -> Experiment[CompressedSetup]:
     """One of :data:`EXPERIMENTS`."""
     known = {entry.name: entry for entry in EXPERIMENTS}
     if name not in known:
@@ -225,7 +225,7 @@ def _check(p: Common) -> None:
         raise ParameterError("epsilon", "has no effect with reading=info-horizon", "another reading, or alpha")
 
 
-def _experiment(name: str, summary: str, kind: type[Common], source: str) -> Experiment[Setup]:
+def _experiment(name: str, summary: str, kind: type[Common], source: str) -> Experiment[CompressedSetup]:
     data = _trainings if kind is Logistic else None
     return Experiment("compressed", name, summary, METHODS, ParameterSet.of(kind), partial(setup, name), source, data)
 

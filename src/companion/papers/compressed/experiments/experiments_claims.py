@@ -19,7 +19,7 @@ from companion.judge.claims import Parts, Test
 from companion.judge.intervals import mean_interval
 from companion.judge.verdict import HOLDS, Part, combined
 from companion.papers.compressed.experiments.parameters import READINGS
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.experiments.runs import DENSE as DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
 
@@ -34,14 +34,18 @@ def against(what: str, values: ArrayLike, bound: float, says: str, level: float,
     return beyond(what, found, bound, says, reason, reproduced=found.estimate, interval_of=of)
 
 
-def beside_dense(results: Results, what: str, pair: tuple[Floats, Floats], says: str, factor: float, of: str) -> Part:
+def beside_dense(
+    results: CompressedResults, what: str, pair: tuple[Floats, Floats], says: str, factor: float, of: str
+) -> Part:
     """Ours and the dense method's, paired over seeds; shown is the ratio of the means."""
     ours, dense = pair
     share = float(ours.mean() / dense.mean())
     return paired(results, what, ours, dense, says, factor, reproduced=share, interval_of=of)
 
 
-def by_reading(results: Results, parts_of: Callable[[str], Sequence[Part]], fixed: Sequence[Part] = ()) -> Parts:
+def by_reading(
+    results: CompressedResults, parts_of: Callable[[str], Sequence[Part]], fixed: Sequence[Part] = ()
+) -> Parts:
     """Parts of the rule as printed, and the verdict of every reading.
 
     Parameters
@@ -61,7 +65,7 @@ def by_reading(results: Results, parts_of: Callable[[str], Sequence[Part]], fixe
     return found[PRINTED], {"readings": verdicts, "readings_that_hold": holding}
 
 
-def comparable(results: Results, problem: str, reading: str) -> list[Part]:
+def comparable(results: CompressedResults, problem: str, reading: str) -> list[Part]:
     """Average regret at T below a multiple of the dense one, paired over seeds, for every acquisition."""
     factor, found = results.margins.claims["comparable"], []
     for acquisition in ACQUISITIONS:
@@ -73,7 +77,7 @@ def comparable(results: Results, problem: str, reading: str) -> list[Part]:
     return found
 
 
-def settles(results: Results, problem: str, reading: str) -> list[Part]:
+def settles(results: CompressedResults, problem: str, reading: str) -> list[Part]:
     """The last point is kept within the first part of the rounds, in most of the runs, for every acquisition."""
     within, least, found = results.margins.claims["settled_within"], results.margins.claims["settled_runs"], []
     for acquisition in ACQUISITIONS:
@@ -87,7 +91,7 @@ def settles(results: Results, problem: str, reading: str) -> list[Part]:
     return found
 
 
-def growth(results: Results, table: str, problem: str) -> list[Part]:
+def growth(results: CompressedResults, table: str, problem: str) -> list[Part]:
     """Dense orders grow by one a round; the sizes of BKB's dictionaries grow over the second half of the rounds."""
     slopes = np.concatenate([results.runs(problem, f"gp-{name}", DENSE, "slope") for name in ACQUISITIONS])
     found = [every("dense", np.abs(slopes - 1.0) <= 1e-6, "runs that grow by one point a round")]
@@ -102,24 +106,24 @@ def growth(results: Results, table: str, problem: str) -> list[Part]:
     return found
 
 
-def figure(problem: str) -> Test[Results]:
+def figure(problem: str) -> Test[CompressedResults]:
     """Figures 2 and 3: comparable regret, an order that settles, and growing orders of the other two methods."""
 
     @needs(problem, problem, reason=ABSENT)
-    def test(results: Results) -> Parts:
+    def test(results: CompressedResults) -> Parts:
         fixed = growth(results, "runs", problem)
         return by_reading(results, lambda r: [*comparable(results, problem, r), *settles(results, problem, r)], fixed)
 
     return test
 
 
-def order_ratios(results: Results, problem: str, acquisition: str, reading: str) -> Floats:
+def order_ratios(results: CompressedResults, problem: str, acquisition: str, reading: str) -> Floats:
     """(seeds,) dense over compressed model order at T."""
     dense = results.runs(problem, f"gp-{acquisition}", DENSE, "model_order")
     return dense / results.runs(problem, f"cgp-{acquisition}", reading, "model_order")
 
 
-def orders_of_magnitude(results: Results) -> Parts:
+def orders_of_magnitude(results: CompressedResults) -> Parts:
     """Dense over compressed model order at T on the example function."""
     problem, factor = "example-function", results.margins.claims["orders"]
 
@@ -131,7 +135,7 @@ def orders_of_magnitude(results: Results) -> Parts:
     return by_reading(results, lambda reading: [part(name, reading) for name in ACQUISITIONS])
 
 
-def clock_tradeoff(results: Results) -> Parts:
+def clock_tradeoff(results: CompressedResults) -> Parts:
     """Average regret against clock time is lower than dense under UCB and EI, and not under MPI."""
     problem = "example-function"
 
@@ -147,18 +151,18 @@ def clock_tradeoff(results: Results) -> Parts:
     return by_reading(results, lambda reading: [part(name, reading) for name in ACQUISITIONS])
 
 
-def clock(problem: str) -> Test[Results]:
+def clock(problem: str) -> Test[CompressedResults]:
     """Compressed over dense time below one and BKB over dense above one, with refits; the same with updates beside it."""
 
     @needs(problem, problem, reason=ABSENT)
-    def test(results: Results) -> Parts:
+    def test(results: CompressedResults) -> Parts:
         (parts, extra), (_, updates) = (_clock_parts(results, problem, name) for name in ("refit", "engine"))
         return parts, {**extra, "engine": updates}
 
     return test
 
 
-def _clock_parts(results: Results, problem: str, posterior: str) -> Parts:
+def _clock_parts(results: CompressedResults, problem: str, posterior: str) -> Parts:
     def part(method: str, variant: str, says: str) -> Part:
         ratios = results.time_ratios(problem, method, variant, posterior)
         what = f"{method}, {variant}: time over the dense one"
@@ -170,7 +174,7 @@ def _clock_parts(results: Results, problem: str, posterior: str) -> Parts:
     )
 
 
-def share(results: Results) -> Parts:
+def share(results: CompressedResults) -> Parts:
     """22 % by arithmetic on the nine cells of Table 4."""
     ratios = results.compressed_ratios("Table 4")
     right = [abs(ratio - 0.22) <= results.margins.claims["rounding"] for ratio in ratios.values()]
@@ -179,7 +183,7 @@ def share(results: Results) -> Parts:
     return [every("Table 4", right, told, reported=0.22, reproduced=mean)], {"ratios": ratios}
 
 
-def same_start(results: Results) -> Parts:
+def same_start(results: CompressedResults) -> Parts:
     """Initial points with their values agree between all methods of a run."""
     runs, found = results.tables["runs"], []
     for problem in results.problems:
@@ -188,7 +192,7 @@ def same_start(results: Results) -> Parts:
     return found, {}
 
 
-def zero_budget(results: Results) -> Parts:
+def zero_budget(results: CompressedResults) -> Parts:
     """At a budget of zero the choices are those of the dense method, seed by seed."""
     found = []
     for problem in results.problems:
@@ -199,7 +203,7 @@ def zero_budget(results: Results) -> Parts:
     return found, {}
 
 
-def example_figure(kind: str) -> Test[Results]:
+def example_figure(kind: str) -> Test[CompressedResults]:
     """The three claims of Figure 1: ``comparable``, ``settles``, ``growth``."""
     problem = "example-function"
     if kind == "growth":
@@ -208,7 +212,7 @@ def example_figure(kind: str) -> Test[Results]:
     return lambda results: by_reading(results, lambda reading: test(results, problem, reading))
 
 
-TESTS: dict[str, Test[Results]] = {
+TESTS: dict[str, Test[CompressedResults]] = {
     "example-comparable": example_figure("comparable"),
     "example-settles": example_figure("settles"),
     "example-growth": example_figure("growth"),

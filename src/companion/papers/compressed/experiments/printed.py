@@ -23,7 +23,7 @@ MODEL_OF = {"uncompressed": "gp", "compressed": "cgp", "BKB": "bkb"}
 VARIANTS_OF = {"gp": (DENSE,), "cgp": READINGS, "bkb": ("bkb-5", "bkb-1")}
 
 
-class Results(StoredRuns):
+class CompressedResults(StoredRuns):
     """The stored runs beside the printed tables."""
 
     STORED, MAIN, KEY = store.STORED, "runs", ("problem", "variant", "posterior", "method")

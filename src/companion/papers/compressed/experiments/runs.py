@@ -33,7 +33,7 @@ TIMED = ("refit", "engine")
 
 
 @dataclass(frozen=True)
-class Plan:
+class CompressedPlan:
     """Which runs are made; the default is what the stored tables hold.
 
     Parameters
@@ -77,7 +77,7 @@ class Plan:
         return Block(part, [replace(task, experiment=f"compressed/{place or problem}") for task in listed])
 
 
-PAPER = Plan()
+PAPER = CompressedPlan()
 
 
 def variants(acquisition: str) -> list[tuple[str, str, dict[str, Any]]]:
@@ -89,7 +89,7 @@ def variants(acquisition: str) -> list[tuple[str, str, dict[str, Any]]]:
     return listed + [(name, f"bkb-{acquisition}", own) for name, own in sketches.items()]
 
 
-def every_variant(plan: Plan) -> list[Block]:
+def every_variant(plan: CompressedPlan) -> list[Block]:
     """Every variant on every problem and seed."""
     return [
         plan.block("runs", problem, method, more, {"variant": label}, plan.seeds)
@@ -99,7 +99,7 @@ def every_variant(plan: Plan) -> list[Block]:
     ]
 
 
-def growth(plan: Plan) -> list[Block]:
+def growth(plan: CompressedPlan) -> list[Block]:
     """BKB over many rounds on the example function."""
     long = {"horizon": plan.growth_horizon}
     return [
@@ -116,7 +116,7 @@ def growth(plan: Plan) -> list[Block]:
     ]
 
 
-def tradeoff(plan: Plan) -> list[Block]:
+def tradeoff(plan: CompressedPlan) -> list[Block]:
     """UCB on the example function: a run for every alpha and horizon, one for every fixed budget, and the dense one."""
     longest = max(plan.horizons)
     rules: list[tuple[str, str, dict[str, Any]]] = [(DENSE, "gp-ucb", {"horizon": longest})]
@@ -134,7 +134,7 @@ def tradeoff(plan: Plan) -> list[Block]:
     ]
 
 
-def timings(plan: Plan) -> list[Block]:
+def timings(plan: CompressedPlan) -> list[Block]:
     """For every problem, acquisition, posterior and seed, all variants one after the other."""
     found = []
     for problem in plan.problems:
@@ -149,7 +149,7 @@ def timings(plan: Plan) -> list[Block]:
     return found
 
 
-def steps(plan: Plan) -> list[Block]:
+def steps(plan: CompressedPlan) -> list[Block]:
     """Time per round of UCB on the example function, dense and compressed, for every kind of posterior."""
     own = dict(plan.overrides.get("example-function", {}))
     tasks = [
@@ -170,6 +170,6 @@ def steps(plan: Plan) -> list[Block]:
     return [Block("steps", tasks)]
 
 
-def blocks(plan: Plan = PAPER) -> list[Block]:
+def blocks(plan: CompressedPlan = PAPER) -> list[Block]:
     """All runs of a plan."""
     return [*every_variant(plan), *growth(plan), *tradeoff(plan), *timings(plan), *steps(plan)]

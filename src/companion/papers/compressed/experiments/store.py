@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from companion.papers.compressed.experiments.definitions import average_regret, checkpoints, experiment
-from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, ZERO, Plan, blocks, variants
+from companion.papers.compressed.experiments.runs import PAPER, PROBLEMS, ZERO, CompressedPlan, blocks, variants
 from companion.papers.compressed.experiments.timing import compared_times, rounds_within, step_times
 from companion.papers.compressed.problems import tuning_table
 from companion.simulate.loop import Trajectory
@@ -151,7 +151,7 @@ TABLES = {
 }
 
 
-def tuned(plan: Plan) -> tuple[Need, ...]:
+def tuned(plan: CompressedPlan) -> tuple[Need, ...]:
     """The trainings that the problems of tuning look up."""
     data = [PROBLEMS[name][1]["data"] for name in plan.problems if "data" in PROBLEMS[name][1]]
     return (Need(plan.problems, lambda: [tuning_table.load(name) for name in data]),)

@@ -13,7 +13,7 @@ from companion.judge.claims import Parts, Test
 from companion.judge.intervals import mean_interval, slope_interval
 from companion.judge.verdict import Judgement, Part, paired_claim
 from companion.papers.compressed.experiments.experiments_claims import log_means, log_ratio
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
@@ -30,7 +30,7 @@ NOISES = (1.0, 10.0, 100.0, 1000.0)
 DELTA = 0.1
 
 
-def budgets_of(results: Results) -> list[float]:
+def budgets_of(results: CompressedResults) -> list[float]:
     """The fixed budgets u of the trade-off study, largest first."""
     rules = results.tables["tradeoff"].rule.unique()
     return sorted((float(rule.removeprefix("u=")) for rule in rules if rule.startswith("u=")), reverse=True)
@@ -46,7 +46,7 @@ def covering_number(u: float, length: float, lengthscale: float = 1.0, noise_var
     return math.ceil(length / (2.0 * radius))
 
 
-def covering(results: Results) -> Parts:
+def covering(results: CompressedResults) -> Parts:
     """Model order of UCB after the longest run over the covering number, at every fixed budget."""
     chapter, level = example(), results.margins.confidence
     length = float(np.ptp(chapter.problem.points))
@@ -72,7 +72,7 @@ def covering(results: Results) -> Parts:
     return found, {"by_budget": ratios}
 
 
-def finitely_many(results: Results) -> Parts:
+def finitely_many(results: CompressedResults) -> Parts:
     """The bound X ceil(1/u) for a finite set, and whether points are still kept in the second half of the longest run."""
     size, found = example().problem.size, []
     for u in budgets_of(results):
@@ -89,7 +89,7 @@ def finitely_many(results: Results) -> Parts:
     return found, {}
 
 
-def both_sublinear(results: Results) -> Parts:
+def both_sublinear(results: CompressedResults) -> Parts:
     """Exponents of cumulative regret and of model order in T at alpha = 1/2, p = 1, are below one."""
     regret = results.tradeoff("alpha=0.5", "average_regret")
     cumulative = regret.mul(regret.index.to_numpy(dtype=float), axis=0)
@@ -109,7 +109,7 @@ def both_sublinear(results: Results) -> Parts:
     return found, {}
 
 
-def cost(results: Results) -> Parts:
+def cost(results: CompressedResults) -> Parts:
     """The model order at a budget of order 1/sqrt(T) grows at most like sqrt(T), up to the allowance."""
     slope = slope_interval(*log_means(results.tradeoff("alpha=0.5", "model_order")), results.margins.confidence)
     allowed = 0.5 + results.margins.claims["exponent"]
@@ -118,7 +118,7 @@ def cost(results: Results) -> Parts:
     return [beyond("exponent of the model order", slope, allowed, "smaller", reason, **shown)], {}
 
 
-def constant_budget(results: Results) -> Parts:
+def constant_budget(results: CompressedResults) -> Parts:
     """Three arms, two of them related: at u = 0.88 the worst arm is played for ever and never kept, at 0.87 it is kept."""
     worst = float(THREE_VALUES.max() - THREE_VALUES.min())
     averages = {u: three_arms(u) for u in (0.88, 0.87)}
@@ -157,7 +157,7 @@ def three_arms(u: float, rounds: int = ROUNDS) -> float:
     return float(run_policy(policy, problem, rounds, np.zeros(rounds)).instantaneous_regret.mean())
 
 
-TESTS: dict[str, Test[Results]] = {
+TESTS: dict[str, Test[CompressedResults]] = {
     "covering-constant": covering,
     "finitely-many": finitely_many,
     "both-sublinear": both_sublinear,

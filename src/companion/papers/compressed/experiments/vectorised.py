@@ -10,10 +10,10 @@ import numpy as np
 from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats, Indices
 from companion.gp.replicates import ReplicatePosterior
-from companion.papers.compressed.experiments.definitions import Setup, admission_of
+from companion.papers.compressed.experiments.definitions import CompressedSetup, admission_of
 from companion.papers.compressed.experiments.parameters import Common
 from companion.papers.compressed.method.vectorised import Seeds
-from companion.simulate.vectorised import Opening, Played, Together, World
+from companion.simulate.vectorised import Opening, Played, Vectorised, World
 
 #: Points of a dictionary for which memory is reserved; it grows when needed.
 DICTIONARY = 64
@@ -28,7 +28,7 @@ def reason(experiment: str, method: str, p: Common) -> str:
     return ""
 
 
-def lean(setup: Setup, first: Setup) -> Setup:
+def lean(setup: CompressedSetup, first: CompressedSetup) -> CompressedSetup:
     """A seed has its own initial points and noise; problem and covariance are the first one's."""
     initial = Opening(setup.policy.ask(len(setup.noise)).query)
     return replace(setup, chapter=first.chapter, policy=initial)  # type: ignore[arg-type]
@@ -57,7 +57,7 @@ def play(world: World) -> list[Played]:
 class _Values:
     """Values as the loop would tell them: f and the evaluation's noise, or the stored training that is seen."""
 
-    def __init__(self, setups: Sequence[Setup]) -> None:
+    def __init__(self, setups: Sequence[CompressedSetup]) -> None:
         chapter = setups[0].chapter
         self._values = chapter.problem.values
         self._noise = np.stack([setup.noise for setup in setups])
@@ -73,4 +73,4 @@ class _Values:
         return np.asarray(self._values[index] + self._noise[:, n])
 
 
-TOGETHER = Together(reason, lean, play)
+TOGETHER = Vectorised(reason, lean, play)

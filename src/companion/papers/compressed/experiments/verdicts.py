@@ -15,7 +15,7 @@ from companion.judge.reported import ReportedCell
 from companion.judge.verdict import NOT_TESTABLE, Judgement
 from companion.papers.compressed.experiments import experiments_claims as claims
 from companion.papers.compressed.experiments import theory_claims as claims_theory
-from companion.papers.compressed.experiments.printed import MODEL_OF, VARIANTS_OF, Results
+from companion.papers.compressed.experiments.printed import MODEL_OF, VARIANTS_OF, CompressedResults
 from companion.papers.compressed.experiments.runs import TIMED
 
 UNTESTABLE = "a clock time on another machine; horizon, number of runs and what the time includes are not printed"
@@ -26,7 +26,7 @@ ASSUMPTION = (
 WITH_TRAINING = "; the stored training times of the configurations evaluated count, those of rejected rounds do not"
 
 
-def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: CompressedResults, cell: ReportedCell) -> dict[str, Any]:
     """A printed time beside ours.
 
     Besides: ``problem``, ``method``, ``assumption`` and ``ratio``, an object with ``printed``, ``margin``, ``found`` (for
@@ -49,7 +49,9 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     }
 
 
-def ratios(results: Results, problem: str, method: str, printed: float, margin: float) -> list[dict[str, Any]]:
+def ratios(
+    results: CompressedResults, problem: str, method: str, printed: float, margin: float
+) -> list[dict[str, Any]]:
     """Our ratios of every variant that a printed row may stand for, beside the printed one."""
     model, found = method.partition("-")[0], []
     assert model in MODEL_OF.values()
@@ -69,4 +71,4 @@ def ratios(results: Results, problem: str, method: str, printed: float, margin: 
 
 
 # The budget is computed here; every other claim rests on the stored runs.
-VERDICTS = Verdicts(Results, compared, {**claims.TESTS, **claims_theory.TESTS}, computed=("constant-budget",))
+VERDICTS = Verdicts(CompressedResults, compared, {**claims.TESTS, **claims_theory.TESTS}, computed=("constant-budget",))

@@ -12,7 +12,7 @@ from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Floats
 from companion.core.templates import significant
 from companion.gp import FinitePosterior
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, recorded, table, where_of
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, provenance_of, recorded, table
 from companion.pages.figures import MARKERS
 from companion.papers.compressed.experiments.theory_claims import DELTA, THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import Admission
@@ -141,4 +141,4 @@ def limits(study: LimitStudy) -> Table:
     words = {"noise variance": "noise variance of the model"} | {
         f"{rounds}": f"average regret, {significant(rounds)} rounds" for rounds in FROZEN_ROUNDS
     }
-    return Table(study.arms.rename(columns=words), where=where_of(study), digits=4)
+    return Table(study.arms.rename(columns=words), where=provenance_of(study), digits=4)

@@ -11,7 +11,7 @@ from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
 from companion.pages import Numbers, recorded
 from companion.pages.provenance import here
 from companion.papers.compressed.experiments.parameters import BUDGET, READINGS
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.theory_claims import THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import raw_entropy, unit_noise
@@ -97,7 +97,7 @@ def outweighed() -> Numbers:
     )
 
 
-def freeze(evidence: Results) -> Numbers:
+def freeze(evidence: CompressedResults) -> Numbers:
     """Runs of EI that reject: points kept later, what a later round costs, and how often it costs nothing."""
     rows, runs = frozen_rows(evidence), evidence.tables["runs"]
     frozen = (runs.method == "cgp-ei") & runs.variant.isin(READINGS) & runs.first_rejection.notna()
@@ -167,7 +167,7 @@ def maximiser() -> Numbers:
 SAID = 0.22
 
 
-def clock(evidence: Results) -> Numbers:
+def clock(evidence: CompressedResults) -> Numbers:
     """Printed ratios of Table 4, and the share of the saved time that is skipped trainings; both by acquisition."""
     problem, reading = "logistic-mnist", "info-horizon"
     printed = evidence.compressed_ratios("Table 4")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.pages import Canvas, Palette, Table, charts, figure, table, where_of
+from companion.pages import Canvas, Palette, Table, charts, figure, provenance_of, table
 from companion.pages.figures import DASHES
 from companion.pages.tables import smallest
 from companion.papers.compressed.experiments.parameters import READINGS
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.page.stored_runs import APART, CURVES, claim_rows, frozen_rows, part_rows, ratio_rows
@@ -18,7 +18,7 @@ SHOWN = {"info-horizon": 0, "unit": 1, "raw": 2}
 
 
 @figure(size=(9.0, 8.6))
-def curves(canvas: Canvas, palette: Palette, evidence: Results, problem: str) -> None:
+def curves(canvas: Canvas, palette: Palette, evidence: CompressedResults, problem: str) -> None:
     """A figure of the paper again: average regret against round and clock, and model order, under three acquisitions."""
     panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
     for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
@@ -52,7 +52,9 @@ def _short(label: str) -> str:
     return label.removeprefix("info-").replace(", q̄ =", "")
 
 
-def _curve(column: np.ndarray, evidence: Results, problem: str, method: str, variant: str, style: charts.Style) -> None:
+def _curve(
+    column: np.ndarray, evidence: CompressedResults, problem: str, method: str, variant: str, style: charts.Style
+) -> None:
     """One method in the three panels of a column: regret by round, regret by the clock, model order by round."""
     rows = evidence.curve("curves", problem, method, variant)
     clock = evidence.curve("clock", problem, method, variant)
@@ -62,13 +64,13 @@ def _curve(column: np.ndarray, evidence: Results, problem: str, method: str, var
         axes.plot(across, values, **style)
 
 
-def ratios(evidence: Results, problem: str) -> Table:
+def ratios(evidence: CompressedResults, problem: str) -> Table:
     """A table of times as ratios."""
     rows = ratio_rows(evidence, problem)
     ours = rows[[label for label, *_ in CURVES[1:]]]
     less, more = ours.lt(1 - APART) & (rows.printed > 1).to_numpy()[:, None], ours.gt(1 + APART)
     turned = less | (more & (rows.printed < 1).to_numpy()[:, None])
-    return Table(rows, where=where_of(evidence), digits=2, best=smallest(ours.T).T, turned=turned)
+    return Table(rows, where=provenance_of(evidence), digits=2, best=smallest(ours.T).T, turned=turned)
 
 
 claims = table(claim_rows)

@@ -18,9 +18,9 @@ from companion.pages import (
     charts,
     figure,
     frame,
+    provenance_of,
     recorded,
     table,
-    where_of,
 )
 from companion.pages.figures import DASHES
 from companion.papers.compressed.theory import bounds
@@ -265,7 +265,7 @@ def improvement_table(study: ImprovementStudy) -> Table:
     chains = {"compressed EI": study.chain, "independent arms": study.broken}
     rows = [charts.chain_rows({"value": chain}).assign(chain=name) for name, chain in chains.items()]
     table = pd.concat(rows, ignore_index=True)[["chain", "step", "why", "statement", "value"]]
-    return Table(table, where=where_of(study), formats={"statement": named})
+    return Table(table, where=provenance_of(study), formats={"statement": named})
 
 
 exceeded = table(exceeded_rows, formats=dict.fromkeys(("allowed", "above (3.6)", "above (9.27)"), "{:.2%}".format))

@@ -11,7 +11,7 @@ import pandas as pd
 from companion.pages import Rows, frame, recorded, table
 from companion.pages.reruns import Again
 from companion.papers.compressed.experiments.definitions import average_regret, experiment
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.experiments.runs import ZERO, variants
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.page.tradeoff import longest
@@ -24,7 +24,7 @@ SAME = 1e-7
 
 @recorded(first=0, count="live_runs")
 @frame
-def rerun_live(evidence: Results, live_runs: int, overrides: Mapping[str, Any] | None = None) -> Rows:
+def rerun_live(evidence: CompressedResults, live_runs: int, overrides: Mapping[str, Any] | None = None) -> Rows:
     """Run everything behind Figure 1 on the first seeds, and UCB with the horizon's budget once over the longest horizon.
 
     Parameters

@@ -6,15 +6,15 @@ from typing import Any
 
 import pandas as pd
 
-from companion.pages import Table, recorded, table, where_of
+from companion.pages import Table, provenance_of, recorded, table
 from companion.papers.compressed.experiments.definitions import chapter_problem
 from companion.papers.compressed.experiments.parameters import Common, Example, Logistic, Rosenbrock
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.page.stored_runs import SHORT
 from companion.papers.compressed.problems.training import AXES, EPOCHS, HIGH, LOW
 
 
-def printed_rows(evidence: Results, source: str) -> pd.DataFrame:
+def printed_rows(evidence: CompressedResults, source: str) -> pd.DataFrame:
     """A printed table of times: one row an acquisition, one column a model."""
     cells = [cell for cell in evidence.cells if cell.source == source]
     rows: dict[str, dict[str, Any]] = {}
@@ -69,6 +69,6 @@ def setting_rows() -> pd.DataFrame:
 settings = table(setting_rows)
 
 
-def printed_times(evidence: Results) -> Table:
+def printed_times(evidence: CompressedResults) -> Table:
     """Table 4 as printed."""
-    return Table(printed_rows(evidence, "Table 4"), where=where_of(evidence))
+    return Table(printed_rows(evidence, "Table 4"), where=provenance_of(evidence))

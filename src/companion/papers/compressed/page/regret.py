@@ -18,7 +18,7 @@ from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
 from companion.information.between_horizons import UpperEnds
 from companion.judge.intervals import mean_interval
-from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, here, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, here, provenance_of, recorded
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import mean_chain, regret_chain
@@ -335,4 +335,4 @@ PROMISED = ("⌈1/u − σ²⌉", "M_T", "bound", "R_T", "T(max f − min f)")
 
 def promises(rows: pd.DataFrame) -> Table:
     """The constants that promise something, and what was measured."""
-    return Table(rows[rows.symbol.isin(PROMISED)], where=where_of(rows))
+    return Table(rows[rows.symbol.isin(PROMISED)], where=provenance_of(rows))

@@ -13,7 +13,7 @@ from companion.judge.verdict import CONTRADICTED, HOLDS
 from companion.pages import Numbers
 from companion.papers.compressed.experiments.experiments_claims import against, comparable, settles
 from companion.papers.compressed.experiments.parameters import READINGS
-from companion.papers.compressed.experiments.printed import PAPER, VARIANTS_OF, Results
+from companion.papers.compressed.experiments.printed import PAPER, VARIANTS_OF, CompressedResults
 from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
@@ -35,11 +35,11 @@ CURVES = (
 )
 
 
-load_paper_results = Results.read
+load_paper_results = CompressedResults.read
 
 
 @once
-def claims(results: Results) -> list[dict[str, Any]]:
+def claims(results: CompressedResults) -> list[dict[str, Any]]:
     """Verdicts on the claims of ``claims.csv``; of :mod:`companion.papers.compressed.experiments`."""
     return VERDICTS.claim_entries(results, load_claims(PAPER, results.root))
 
@@ -47,7 +47,7 @@ def claims(results: Results) -> list[dict[str, Any]]:
 # -- Tables 2-4 --------------------------------------------------------------------------------------------------------
 
 
-def ratio_rows(evidence: Results, problem: str) -> pd.DataFrame:
+def ratio_rows(evidence: CompressedResults, problem: str) -> pd.DataFrame:
     """Time over the uncompressed time of the same acquisition: printed, and ours under every variant and posterior."""
     rows = []
     for posterior, words in (("refit", "computed anew"), ("engine", "engine")):
@@ -79,7 +79,7 @@ _SIGNS = {HOLDS: "holds", CONTRADICTED: "contradicted", "undecided": "undecided"
 POSTERIORS = {"refit": "computed anew", "engine": "engine"}
 
 
-def claim_rows(evidence: Results) -> pd.DataFrame:
+def claim_rows(evidence: CompressedResults) -> pd.DataFrame:
     """One row a claim about the experiments that has a verdict under every reading; two where the clock ran twice."""
     rows = []
     for entry in claims(evidence):
@@ -95,7 +95,7 @@ def claim_rows(evidence: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def clock_halves(evidence: Results, problem: str, posterior: str) -> tuple[list[str], bool]:
+def clock_halves(evidence: CompressedResults, problem: str, posterior: str) -> tuple[list[str], bool]:
     """Readings under which compressed is faster than dense for every acquisition; whether BKB, q-bar 5, is always slower."""
     level = evidence.margins.confidence
 
@@ -107,7 +107,7 @@ def clock_halves(evidence: Results, problem: str, posterior: str) -> tuple[list[
     return faster, all(holds(f"bkb-{a}", "bkb-5", "larger") for a in ACQUISITIONS)
 
 
-def readings_of_figures(evidence: Results) -> dict[str, list[str]]:
+def readings_of_figures(evidence: CompressedResults) -> dict[str, list[str]]:
     """By figure, the readings under which all its claims hold that depend on the reading."""
     wanted = {
         "Figure 1": ("example-comparable", "example-settles"),
@@ -122,7 +122,7 @@ def readings_of_figures(evidence: Results) -> dict[str, list[str]]:
     return found
 
 
-def part_rows(evidence: Results) -> pd.DataFrame:
+def part_rows(evidence: CompressedResults) -> pd.DataFrame:
     """One row a figure, claim and acquisition: the verdict of every reading on the parts that depend on the rule."""
     rows = []
     for problem, (figure, _) in PLACES.items():
@@ -140,14 +140,14 @@ def part_rows(evidence: Results) -> pd.DataFrame:
 LEVEL = 0.05
 
 
-def order_growth(evidence: Results, problem: str, acquisition: str, reading: str) -> float:
+def order_growth(evidence: CompressedResults, problem: str, acquisition: str, reading: str) -> float:
     """Growth of the mean model order from the middle round to the last, as a share: what a figure of means shows."""
     rows = evidence.curve("curves", problem, f"cgp-{acquisition}", reading)
     middle = float(np.interp(rows["round"].max() / 2, rows["round"], rows.model_order))
     return float(rows.model_order.iloc[-1]) / middle - 1.0
 
 
-def held_by_eye(evidence: Results, parts: pd.DataFrame, reading: str) -> int:
+def held_by_eye(evidence: CompressedResults, parts: pd.DataFrame, reading: str) -> int:
     """How many of the parts hold if an order settles where the curve of its mean looks level."""
     figures = {figure: problem for problem, (figure, _) in PLACES.items()}
     held = 0
@@ -164,7 +164,7 @@ def parts_held(parts: pd.DataFrame) -> dict[str, int]:
     return {name: int((parts[name] == _SIGNS[HOLDS]).sum()) for name in READINGS}
 
 
-def printed_is_dense(evidence: Results) -> bool:
+def printed_is_dense(evidence: CompressedResults) -> bool:
     """Whether the rule as printed makes the dense method's choices in every run, hence keeps every point."""
     for problem in evidence.problems:
         for name in ACQUISITIONS:
@@ -177,7 +177,7 @@ def printed_is_dense(evidence: Results) -> bool:
     return True
 
 
-def curve_numbers(evidence: Results, problem: str) -> Numbers:
+def curve_numbers(evidence: CompressedResults, problem: str) -> Numbers:
     """Seeds behind a figure, and means at the end by acquisition, model orders and regrets: dense, then every reading."""
     there, kinds = evidence.has(problem), (("gp", DENSE), *(("cgp", reading) for reading in READINGS))
     orders, regrets = (
@@ -193,7 +193,7 @@ def curve_numbers(evidence: Results, problem: str) -> Numbers:
     return Numbers(evidence, seeds=seeds, stored=there, on_dense=printed_is_dense(evidence), regret=regrets, **orders)
 
 
-def part_numbers(evidence: Results) -> Numbers:
+def part_numbers(evidence: CompressedResults) -> Numbers:
     """When regret counts as comparable, an order as settled, and a ratio of times as reversed."""
     margins = evidence.margins.claims
     return Numbers(
@@ -205,7 +205,7 @@ def part_numbers(evidence: Results) -> Numbers:
     )
 
 
-def claim_numbers(evidence: Results) -> Numbers:
+def claim_numbers(evidence: CompressedResults) -> Numbers:
     """Readings that have all claims of a figure, the nearest with its parts, what it misses, and how level that looks."""
     parts = part_rows(evidence)
     held = parts_held(parts)
@@ -231,7 +231,7 @@ def claim_numbers(evidence: Results) -> Numbers:
     )
 
 
-def clock_numbers(evidence: Results) -> Numbers:
+def clock_numbers(evidence: CompressedResults) -> Numbers:
     """Both halves of the claims about the clock, by table: readings that are faster than dense, and whether BKB is slower."""
     found = {
         posterior: [clock_halves(evidence, problem, posterior) for problem in PLACES if evidence.has(problem)]
@@ -247,7 +247,7 @@ def clock_numbers(evidence: Results) -> Numbers:
 # -- after the first rejection -----------------------------------------------------------------------------------------
 
 
-def frozen_rows(evidence: Results) -> pd.DataFrame:
+def frozen_rows(evidence: CompressedResults) -> pd.DataFrame:
     """One row a problem, acquisition and reading that rejects: what happens from the first rejection on.
 
     ``kept later`` is the mean number of points; regret is the mean over seeds, in the problem's units.
@@ -280,7 +280,7 @@ def frozen_rows(evidence: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def frozen_numbers(evidence: Results) -> Numbers:
+def frozen_numbers(evidence: CompressedResults) -> Numbers:
     """Points kept after the first rejection, how often freezing has less regret than dense, and what a late round costs."""
     rows = frozen_rows(evidence)
     frozen, ucb = rows[rows.rule != "UCB"], rows[rows.rule == "UCB"]

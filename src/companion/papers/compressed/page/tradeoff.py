@@ -16,13 +16,13 @@ from companion.pages import (
     charts,
     figure,
     frame,
+    provenance_of,
     recorded,
     table,
-    where_of,
 )
 from companion.pages.figures import MARKERS
 from companion.papers.compressed.experiments.experiments_claims import log_means
-from companion.papers.compressed.experiments.printed import Results
+from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.experiments.runs import DENSE, PAPER
 from companion.papers.compressed.experiments.theory_claims import budgets_of, covering_number
 from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, example
@@ -34,7 +34,7 @@ CLOSE = 1.1
 FAR = 10.0
 
 
-def rules(evidence: Results) -> list[str]:
+def rules(evidence: CompressedResults) -> list[str]:
     """Rules of the trade-off study, in the order in which they are stored."""
     return list(dict.fromkeys(evidence.tables["tradeoff"].rule))
 
@@ -46,23 +46,23 @@ def rule_in_words(rule: str) -> str:
     return rule.replace("alpha=", "α = ").replace("u=", "u = ")
 
 
-def alphas(evidence: Results) -> list[float]:
+def alphas(evidence: CompressedResults) -> list[float]:
     """Exponents of the budgets that depend on the horizon."""
     return [float(rule.removeprefix("alpha=")) for rule in rules(evidence) if rule.startswith("alpha=")]
 
 
-def means(evidence: Results, rule: str, column: str) -> pd.Series:
+def means(evidence: CompressedResults, rule: str, column: str) -> pd.Series:
     """Mean over seeds by horizon."""
     return evidence.tradeoff(rule, column).mean(axis=1)
 
 
-def cumulative(evidence: Results, rule: str) -> pd.DataFrame:
+def cumulative(evidence: CompressedResults, rule: str) -> pd.DataFrame:
     """Cumulative regret, horizons in rows and seeds in columns."""
     table = evidence.tradeoff(rule, "average_regret")
     return table.mul(table.index.to_numpy(dtype=float), axis=0)
 
 
-def longest(evidence: Results) -> int:
+def longest(evidence: CompressedResults) -> int:
     """The longest horizon."""
     return int(evidence.tables["tradeoff"].horizon.max())
 
@@ -82,7 +82,7 @@ def last_exponent(table: pd.DataFrame) -> float:
 
 
 @frame
-def exponent_rows(evidence: Results) -> Rows:
+def exponent_rows(evidence: CompressedResults) -> Rows:
     """One row an exponent of the budget: fitted exponents of regret and model order beside the theory's.
 
     The curves of regret bend: beside the exponent over all horizons stands that between the two longest.
@@ -103,7 +103,7 @@ def exponent_rows(evidence: Results) -> Rows:
         }
 
 
-def exponent_numbers(evidence: Results) -> Numbers:
+def exponent_numbers(evidence: CompressedResults) -> Numbers:
     """The fitted exponents beside the theory's, by exponent of the budget, and what the first rounds cost."""
     rows = exponent_rows(evidence)
     starts = [float(cumulative(evidence, f"alpha={alpha:g}").mean(axis=1).iloc[0]) for alpha in rows["α"]]
@@ -137,7 +137,7 @@ exponents = table(exponent_rows, digits=3)
 # -- regret against model order ----------------------------------------------------------------------------------------
 
 
-def frontier_rows(evidence: Results) -> pd.DataFrame:
+def frontier_rows(evidence: CompressedResults) -> pd.DataFrame:
     """One row a rule at the longest horizon: model order and average regret, means over seeds, and both over the dense ones.
 
     Of the regret also the least, the median and the largest of the seeds, and in how many it is above :data:`FAR` times the
@@ -168,7 +168,7 @@ def frontier_rows(evidence: Results) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("order", ignore_index=True)
 
 
-def bought_rows(evidence: Results) -> pd.DataFrame:
+def bought_rows(evidence: CompressedResults) -> pd.DataFrame:
     """One row a rule at the longest horizon: points, and regret over the dense mean, mean, median and largest of the seeds."""
     rows = frontier_rows(evidence)
     base = float(rows[rows.kind == DENSE].regret.iloc[0])
@@ -177,7 +177,7 @@ def bought_rows(evidence: Results) -> pd.DataFrame:
     return pd.concat([rows[["rule", "order"]].rename(columns={"order": "points kept"}), over], axis=1)
 
 
-def frontier_numbers(evidence: Results) -> Numbers:
+def frontier_numbers(evidence: CompressedResults) -> Numbers:
     """The smallest dictionary with the dense regret, that at exponent 1/2, the smallest of all, and the printed constants'."""
     rows = frontier_rows(evidence)
     dense = rows[rows.kind == DENSE].iloc[0]
@@ -214,14 +214,14 @@ def example_place() -> Numbers:
     return Numbers(points=example().problem.size, lengthscale=LENGTHSCALE, noise=NOISE_VARIANCE)
 
 
-def worse_share(evidence: Results, small: str, large: str) -> float:
+def worse_share(evidence: CompressedResults, small: str, large: str) -> float:
     """Share of the seeds in which the rule with more points has more regret, at the longest horizon."""
     few, many = (evidence.tradeoff(rule, "average_regret").loc[longest(evidence)] for rule in (small, large))
     return float((many > few).mean())
 
 
 @figure(size=(7.8, 3.8))
-def frontier(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def frontier(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> None:
     """Average regret against model order at the longest horizon."""
     rows = frontier_rows(evidence)
     kinds = {
@@ -261,7 +261,7 @@ bought = table(bought_rows, digits=3)
 
 @recorded(random=False)
 @frame
-def covering_rows(evidence: Results) -> Rows:
+def covering_rows(evidence: CompressedResults) -> Rows:
     """One row a fixed budget: model order after the longest run between its bounds, beside the covering number."""
     problem = example().problem
     length = float(np.ptp(problem.points))
@@ -281,7 +281,7 @@ def covering_rows(evidence: Results) -> Rows:
         }
 
 
-def covering_numbers(evidence: Results) -> Numbers:
+def covering_numbers(evidence: CompressedResults) -> Numbers:
     """Model order over covering number, and the share of runs that still keep a point late, by budget from the largest on."""
     rows = covering_rows(evidence)
     last = longest(evidence)
@@ -307,14 +307,14 @@ VARIANTS = {DENSE: "dense", "info-horizon": "compressed, u = 1/√T", "info-prin
 POSTERIORS = {"refit": "computed anew", "update": "updates over all points", "engine": "the companion's engine"}
 
 
-def step_part(evidence: Results, posterior: str, variant: str) -> pd.DataFrame:
+def step_part(evidence: CompressedResults, posterior: str, variant: str) -> pd.DataFrame:
     """Rows of the time per round of one run, by round."""
     rows = evidence.tables["steps"]
     return rows[(rows.posterior == posterior) & (rows.variant == variant)].sort_values("round")
 
 
 @frame
-def step_rows(evidence: Results) -> Rows:
+def step_rows(evidence: CompressedResults) -> Rows:
     """One row a run: how far it got, and the time of a round early, late, and by how much it grew."""
     for posterior, where in POSTERIORS.items():
         for variant, words in VARIANTS.items():
@@ -332,7 +332,7 @@ def step_rows(evidence: Results) -> Rows:
             }
 
 
-def step_numbers(evidence: Results) -> Numbers:
+def step_numbers(evidence: CompressedResults) -> Numbers:
     """How far the dense and the compressed method get by updates, and the dense one with the engine."""
     rows = step_rows(evidence).set_index(["posterior", "method"])
     refit, update, engine = (rows.loc[name] for name in POSTERIORS.values())
@@ -355,7 +355,7 @@ def step_numbers(evidence: Results) -> Numbers:
 
 
 @figure(size=(8.8, 6.6))
-def horizons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def horizons(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> None:
     """Cumulative regret and model order over the horizon, with the theory's exponents."""
     panels = canvas.subplots(2, 2, sharex=True)
     for row, kind in zip(panels, ("alpha", "u"), strict=True):
@@ -388,13 +388,13 @@ def horizons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
         axes.set_title(title)
 
 
-def _values(evidence: Results, rule: str, column: str) -> pd.Series:
+def _values(evidence: CompressedResults, rule: str, column: str) -> pd.Series:
     """Means over seeds by horizon of cumulative regret or of the model order."""
     return cumulative(evidence, rule).mean(axis=1) if column == "regret" else means(evidence, rule, "model_order")
 
 
 @figure(size=(9.0, 3.7))
-def steps(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def steps(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> None:
     """Time of a round against the round, for every kind of posterior."""
     panels = charts.row_of(canvas, len(POSTERIORS), sharex=True)
     for axes, (posterior, title) in zip(panels, POSTERIORS.items(), strict=True):
@@ -411,6 +411,6 @@ def steps(canvas: Canvas, palette: Palette, evidence: Results) -> None:
     charts.legend_above(canvas, panels[-1], 4)
 
 
-def step_table(evidence: Results) -> Table:
+def step_table(evidence: CompressedResults) -> Table:
     """How far every run got, and the time of its rounds."""
-    return Table(step_rows(evidence).drop(columns="grown by"), where=where_of(evidence), digits=3)
+    return Table(step_rows(evidence).drop(columns="grown by"), where=provenance_of(evidence), digits=3)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.files import reported_folder
 from companion.core.randomness import stream
 from companion.papers.meanfield.checks.experiments_data import exp_runtime_share, run_times, totals
@@ -34,7 +34,7 @@ def reported_settings(setting: str) -> list[tuple[str, str, str]]:
         ]
 
 
-@lead("E12", teeth={"each agent pays for its own place": {"power": 1.0}})
+@suspected_error("E12", teeth={"each agent pays for its own place": {"power": 1.0}})
 def congestion(*, power: float = 0.0) -> Finding:
     r"""$-\sum_x\sigma\log(P_x+1)$, said to punish crowds
 
@@ -67,7 +67,7 @@ def congestion(*, power: float = 0.0) -> Finding:
     )
 
 
-@lead("E16", teeth={"weights ten times as far apart": {"factor": 10.0}})
+@suspected_error("E16", teeth={"weights ten times as far apart": {"factor": 10.0}})
 def weak_benchmarks(*, factor: float = 1.0) -> Finding:
     """random laws, and the settings of a framework for simulated annealing and the genetic algorithm
 
@@ -94,7 +94,7 @@ def weak_benchmarks(*, factor: float = 1.0) -> Finding:
     )
 
 
-@lead("E17", teeth={"the ports": {"problem": "Maritime"}})
+@suspected_error("E17", teeth={"the ports": {"problem": "Maritime"}})
 def stations(*, problem: str = "LouVelo") -> Finding:
     """41 in the text, 36 in the caption
 
@@ -105,7 +105,7 @@ def stations(*, problem: str = "LouVelo") -> Finding:
     return Finding(len(set(found.values())) > 1, {"actions": found}, shown=shown)
 
 
-@lead("E18", teeth={"squares of these sides": {"power": 2.0}})
+@suspected_error("E18", teeth={"squares of these sides": {"power": 2.0}})
 def block_sizes(*, power: float = 1.0) -> Finding:
     """blocks of about 500, 400 and 300 square metres
 
@@ -131,7 +131,7 @@ def block_sizes(*, power: float = 1.0) -> Finding:
     )
 
 
-@lead("E19", teeth={"the ports, nearly such a sum": {"problem": "ports"}})
+@suspected_error("E19", teeth={"the ports, nearly such a sum": {"problem": "ports"}})
 def outside_the_class(*, problem: str = "arena") -> Finding:
     """the experiments use a kernel that is additive over contexts
 
@@ -169,7 +169,7 @@ def interaction_share(name: str, concentration: float, draws: int = 20_000) -> f
     return 1.0 - explained / float(base.var(ddof=1))
 
 
-@lead("E20", teeth={"all agents are paid alike": {"apart": 0.0}})
+@suspected_error("E20", teeth={"all agents are paid alike": {"apart": 0.0}})
 def what_is_observed(*, apart: float = 1.0) -> Finding:
     """the representative agent's own payoff in theory; a reward of the system in the experiments
 
@@ -188,7 +188,7 @@ def what_is_observed(*, apart: float = 1.0) -> Finding:
     return Finding(min(shares.values()) > 0.1, {"shares": shares}, shown=shown)
 
 
-@lead("E21", teeth={"one round": {"rounds": 1}})
+@suspected_error("E21", teeth={"one round": {"rounds": 1}})
 def luck_of_draws(*, rounds: int = HORIZON) -> Finding:
     """curves show the best reward so far of a population that draws its actions
 
@@ -210,7 +210,7 @@ def luck_of_draws(*, rounds: int = HORIZON) -> Finding:
     )
 
 
-@lead("E24", teeth={"the sum in both": {"largest": np.sum}})
+@suspected_error("E24", teeth={"the sum in both": {"largest": np.sum}})
 def maritime_scale(*, largest: Callable[..., Any] = np.max) -> Finding:
     """'normalised capacity', and a frequency that is normalised in one place only
 
@@ -234,7 +234,7 @@ def maritime_scale(*, largest: Callable[..., Any] = np.max) -> Finding:
     return Finding(max(best["sum"]) <= -0.5 < max(best["max"]) and bool(np.allclose(masses, 0.5)), values)
 
 
-@lead("U6", teeth={"at π": {"place": 1.0}})
+@suspected_error("U6", teeth={"at π": {"place": 1.0}})
 def swarm_peak(*, place: float = 0.5) -> Finding:
     """the maximum of the reward term is at pi/2
 
@@ -258,7 +258,7 @@ def swarm_peak(*, place: float = 0.5) -> Finding:
     )
 
 
-@lead("U7", teeth={"two seeds fewer": {"seeds": 8}})
+@suspected_error("U7", teeth={"two seeds fewer": {"seeds": 8}})
 def run_time_text(*, seeds: int = 10) -> Finding:
     """100 days, 93 % of them for TuRBO, about 2 % for each other method
 
@@ -279,7 +279,7 @@ def run_time_text(*, seeds: int = 10) -> Finding:
     )
 
 
-@lead("U8", teeth={"half as many again": {"factor": 1.5}})
+@suspected_error("U8", teeth={"half as many again": {"factor": 1.5}})
 def block_numbers(*, factor: float = 1.0) -> Finding:
     """160, 235 and 394 blocks with demand
 
@@ -293,7 +293,7 @@ def block_numbers(*, factor: float = 1.0) -> Finding:
     )
 
 
-@lead("U9", teeth={"200 agents": {"agents": 200}})
+@suspected_error("U9", teeth={"200 agents": {"agents": 200}})
 def cost_of_turbo(*, agents: int = 20_000) -> Finding:
     """about 70 hours a run
 

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from scipy import optimize
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.papers.meanfield.checks.proof_constants import PAPER_SIZES, logarithmic_sum
 from companion.papers.meanfield.checks.proof_gaussian import largest_gaussian
@@ -36,7 +36,7 @@ from companion.papers.meanfield.theory.bounds import (
 BASEL = math.pi**2 / 6.0
 
 
-@lead("E3", teeth={"the corrected slope": {"slope": "slope"}})
+@suspected_error("E3", teeth={"the corrected slope": {"slope": "slope"}})
 def mean_largest_slope(*, slope: str = "printed_slope") -> Finding:
     r"""$\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$
 
@@ -69,7 +69,7 @@ def _rounded_draws(count: int = 4000) -> tuple[np.ndarray, dict[str, np.ndarray]
     return laws, {rule.__name__: rule(laws, 100) for rule in (multiples, midpoints, remainders)}
 
 
-@lead("E4", teeth={"by largest remainders": {"rule": "remainders"}})
+@suspected_error("E4", teeth={"by largest remainders": {"rule": "remainders"}})
 def discretisation_leaves_the_simplex(*, rule: str = "multiples") -> Finding:
     r"""each coordinate of a law is cut into equal parts, and the nearest point is called a distribution
 
@@ -92,7 +92,7 @@ def discretisation_leaves_the_simplex(*, rule: str = "multiples") -> Finding:
     )
 
 
-@lead("E5", teeth={"the bracket turned round": {"sign": -1.0}})
+@suspected_error("E5", teeth={"the bracket turned round": {"sign": -1.0}})
 def sign_of_the_last_bracket(*, sign: float = 1.0) -> Finding:
     r"""the second term has the bracket $[\xi^\star]_t-\xi^\star$
 
@@ -113,7 +113,7 @@ def sign_of_the_last_bracket(*, sign: float = 1.0) -> Finding:
     )
 
 
-@lead("E6", teeth={"with absolute values": {"total": lambda payoff: np.abs(payoff).sum()}})
+@suspected_error("E6", teeth={"with absolute values": {"total": lambda payoff: np.abs(payoff).sum()}})
 def missing_absolute_value(*, total: Callable[[Floats], float] = np.sum) -> Finding:
     r"""$\sum_xf_x\delta_x\le\max\|\delta\|_1\sum_xf_x$
 
@@ -133,7 +133,7 @@ def missing_absolute_value(*, total: Callable[[Floats], float] = np.sum) -> Find
     )
 
 
-@lead("E7", teeth={"a slope of 1": {"slope": 1.0}})
+@suspected_error("E7", teeth={"a slope of 1": {"slope": 1.0}})
 def at_least_one_part(*, slope: float = 0.01) -> Finding:
     r"""$\max\{t^2\mathcal G,1/n\}$ is replaced by the larger $t^2\max\{\mathcal G,1/n\}$ in a denominator
 
@@ -156,7 +156,7 @@ def at_least_one_part(*, slope: float = 0.01) -> Finding:
     )
 
 
-@lead("E8", teeth={"one coordinate": {"n": 1}})
+@suspected_error("E8", teeth={"one coordinate": {"n": 1}})
 def lost_log_n(*, n: int = 30) -> Finding:
     r"""$\log\tau_t=2\log t+\log\mathcal G$
 
@@ -167,7 +167,7 @@ def lost_log_n(*, n: int = 30) -> Finding:
     return Finding(left > right, {"left": left, "printed": right}, n=n, slope=slope, t=t, difference=left - right)
 
 
-@lead("E9", teeth={"minus the derivative": {"zeta": -ZETA_PRIME_2}})
+@suspected_error("E9", teeth={"minus the derivative": {"zeta": -ZETA_PRIME_2}})
 def zeta_step(*, zeta: float = ZETA_PRIME_2) -> Finding:
     r"""$\sum_tt^{-2}\log t=\zeta'(2)$, and a sum of two terms is bounded by the larger, without $\sqrt{\mathcal G}$
 
@@ -196,7 +196,7 @@ def zeta_step(*, zeta: float = ZETA_PRIME_2) -> Finding:
     )
 
 
-@lead("X1", teeth={"steeper paths": {"scales": (2.0,)}})
+@suspected_error("X1", teeth={"steeper paths": {"scales": (2.0,)}})
 def root_of_a_negative_logarithm(*, scales: tuple[float, ...] = (0.5, 0.1, 0.01)) -> Finding:
     r"""$\sqrt{2\log t+\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\log\mathcal G}$
 
@@ -211,7 +211,7 @@ def root_of_a_negative_logarithm(*, scales: tuple[float, ...] = (0.5, 0.1, 0.01)
     )
 
 
-@lead("U2", teeth={"log t in place of 2 log t": {"factor": 1.0}})
+@suspected_error("U2", teeth={"log t in place of 2 log t": {"factor": 1.0}})
 def roots_of_whole_rounds(*, factor: float = 2.0) -> Finding:
     r"""$\sqrt{2\log t}\le2\log t$
 
@@ -223,7 +223,7 @@ def roots_of_whole_rounds(*, factor: float = 2.0) -> Finding:
     return Finding(failures > 0, {"failures": failures, "at 1.2": between}, holding=10**6 - failures, between=between)
 
 
-@lead("U5", teeth={"log N in place of 2 log N": {"factor": 1.0}})
+@suspected_error("U5", teeth={"log N in place of 2 log N": {"factor": 1.0}})
 def maximum_of_dependent_values(*, factor: float = 2.0) -> Finding:
     r"""$\E\max_{i\le N}X_i\le\sigma\sqrt{2\log N}$ for dependent values
 

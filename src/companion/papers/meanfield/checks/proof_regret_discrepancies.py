@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from companion.checks.samples import standard_error
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.papers.meanfield.checks.proof_cases import ERRORS
 from companion.papers.meanfield.checks.proof_constants import PAPER_SIZES
 from companion.papers.meanfield.checks.proof_gaussian import Conditioned, Normal, conditioned
@@ -19,7 +19,7 @@ from companion.papers.meanfield.theory.chain import regret_chain, sums
 from companion.papers.meanfield.theory.runs import STANDARD_GAMES, theory_runs
 
 
-@lead("E11", teeth={"a negative mean": {"mean": -1.0}})
+@suspected_error("E11", teeth={"a negative mean": {"mean": -1.0}})
 def positive_part_and_mean(*, mean: float = 1.0) -> Finding:
     r"""$\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for every mean; $f-U_t$ has mean $-\beta_t\sigma^2$; exponent
     $\beta_t/2$
@@ -63,7 +63,7 @@ def positive_part_and_mean(*, mean: float = 1.0) -> Finding:
     )
 
 
-@lead("E23", teeth={"an at least 1": {"a": 1.0}})
+@suspected_error("E23", teeth={"an at least 1": {"a": 1.0}})
 def small_slips(*, a: float = 0.2) -> Finding:
     """no condition on $an$, no value for $D$, an inequality that is an equality, a linear dependence on $M$
 
@@ -87,7 +87,7 @@ def small_slips(*, a: float = 0.2) -> Finding:
     )
 
 
-@lead("U1", teeth={"1/t in place of its square": {"power": 1.0}})
+@suspected_error("U1", teeth={"1/t in place of its square": {"power": 1.0}})
 def pieces_fit_together(*, power: float = 2.0) -> Finding:
     r"""$\tau_t$, $|\Xi_t|$, $\beta_t$ and the distance $1/(t^2\mathcal G)$ are given separately
 
@@ -102,7 +102,7 @@ def pieces_fit_together(*, power: float = 2.0) -> Finding:
     return Finding(worst > 1e-9, {"largest error": worst})
 
 
-@lead("U3", teeth={"four times the exponent": {"rate": 2.0}})
+@suspected_error("U3", teeth={"four times the exponent": {"rate": 2.0}})
 def beta_in_place_of_its_root(*, rate: float = 0.5) -> Finding:
     r"""$e^{-\beta_t/2}$ beside $U_t=\mu_{t-1}+\beta_t\sigma_{t-1}$
 
@@ -115,7 +115,7 @@ def beta_in_place_of_its_root(*, rate: float = 0.5) -> Finding:
     return Finding(failures > 0, {"failures": failures}, holding=len(beta) - failures, all_values=len(beta))
 
 
-@lead("U4", teeth={"half the width": {"share": 0.5}})
+@suspected_error("U4", teeth={"half the width": {"share": 0.5}})
 def third_term_of_the_proof(*, share: float = 1.0) -> Finding:
     """the law played is independent of the payoff given the data; Cauchy-Schwarz; Lemma 5.4 of Srinivas et al.
 

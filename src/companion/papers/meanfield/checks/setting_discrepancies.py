@@ -11,7 +11,7 @@ import numpy as np
 from scipy import optimize
 
 from companion.bounds.trivial import two_digits
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.randomness import stream
 from companion.papers.meanfield.checks.consequences_remarks import Scaled, Sizes, law_gap, remark_crossover, told_agents
 from companion.papers.meanfield.checks.setting_kernel import (
@@ -23,7 +23,7 @@ from companion.papers.meanfield.checks.setting_kernel import (
     squared_form,
 )
 from companion.papers.meanfield.checks.setting_model import plain_beta, steepest_quotients
-from companion.papers.meanfield.checks.theorem import FLAT, Setup, printed_runs, thm_4_1_explicit_printed
+from companion.papers.meanfield.checks.theorem import FLAT, TheoremInstance, printed_runs, thm_4_1_explicit_printed
 from companion.papers.meanfield.method import widths
 from companion.papers.meanfield.method.kernel import AdditiveKernel, radial
 from companion.papers.meanfield.method.widths import JointActionWidth
@@ -34,7 +34,7 @@ from companion.papers.meanfield.theory.runs import STANDARD, STANDARD_GAMES, STA
 from companion.papers.meanfield.theory.unlearned import bound_curve, informative_from, unlearned
 
 
-@lead("E1", teeth={"the variance of the noise": {"power": 2.0}})
+@suspected_error("E1", teeth={"the variance of the noise": {"power": 2.0}})
 def regulariser(*, power: float = -1.0) -> Finding:
     r"""$(\mathbf K+R^{-1}I)^{-1}$, for noise of variance $R^2$
 
@@ -56,7 +56,7 @@ def regulariser(*, power: float = -1.0) -> Finding:
     )
 
 
-@lead("E2", teeth={"with the square": {"form": squared_form, "name": "squared"}})
+@suspected_error("E2", teeth={"with the square": {"form": squared_form, "name": "squared"}})
 def radial_function(*, form: Callable[..., Any] = printed_form, name: str = "printed") -> Finding:
     r"""$\exp(-\norm{z-z'}_2/(2\ell))$
 
@@ -84,7 +84,7 @@ def _listed(numbers: list[float]) -> str:
     return ", ".join(f"{number:.1f}" for number in numbers)
 
 
-@lead("E10", teeth={"the power d + 1": {"more": 1}})
+@suspected_error("E10", teeth={"the power d + 1": {"more": 1}})
 def power_of_logarithm(*, more: int = 0) -> Finding:
     r"""$\gamma_T=O((\log T)^d)$ for the radial basis function
 
@@ -101,7 +101,7 @@ def power_of_logarithm(*, more: int = 0) -> Finding:
     )
 
 
-@lead("E13", teeth={"at a horizon of 10^300": {"horizon": 10**300}})
+@suspected_error("E13", teeth={"at a horizon of 10^300": {"horizon": 10**300}})
 def hidden_widths(*, horizon: int = HORIZON) -> Finding:
     r"""every row has the same $\beta_T$, and rates in $\iota=\log T$
 
@@ -128,7 +128,7 @@ def _from_where(power: int) -> float:
     return float(optimize.brentq(lambda x: x - power * math.log(x), power, 10.0 * power * math.log(power)))
 
 
-@lead("E14", teeth={"actions with many coordinates": {"dim": 100}})
+@suspected_error("E14", teeth={"actions with many coordinates": {"dim": 100}})
 def crossover(*, dim: int = 1) -> Finding:
     r"""an improvement as long as $d_A+\abs{A}\abs{C}\le Md_A$; $\abs{A}\ll M$
 
@@ -145,7 +145,7 @@ def crossover(*, dim: int = 1) -> Finding:
     return Finding(bool(fails) and agree, {"fails": fails, "crowded": crowded})
 
 
-@lead("E15", teeth={"without the factorial": {"power": 0.0}})
+@suspected_error("E15", teeth={"without the factorial": {"power": 0.0}})
 def other_paper(*, power: float = 1.0) -> Finding:
     r"""$O(\beta_T\sqrt{T\log T^M}/M!)$ for permutation-invariant kernels, 'which still depends on M'
 
@@ -162,7 +162,7 @@ def other_paper(*, power: float = 1.0) -> Finding:
     )
 
 
-@lead("E22", teeth={"2 + |C| in place of 1": {"most": lambda contexts: 2.0 + contexts}})
+@suspected_error("E22", teeth={"2 + |C| in place of 1": {"most": lambda contexts: 2.0 + contexts}})
 def prior_variance(*, most: Callable[[int], float] = lambda contexts: 1.0) -> Finding:
     r"""$k\le1$ 'by assumption'
 
@@ -177,13 +177,13 @@ def prior_variance(*, most: Callable[[int], float] = lambda contexts: 1.0) -> Fi
     )
 
 
-@lead("X2", teeth={"at least two parts": {"least_cuts": 2.0}, "no repair": {"repaired_cuts": 0.0}})
+@suspected_error("X2", teeth={"at least two parts": {"least_cuts": 2.0}, "no repair": {"repaired_cuts": 0.0}})
 def negative_widths(*, least_cuts: float = 0.0, repaired_cuts: float = 2.0) -> Finding:
     r"""the bound for any $a,b>0$ of Assumption 3.1, with $\beta_t=2\log(n\abs{\Xi_t}t^2/\sqrt{2\pi})$
 
     The explicit form with a tiny b, where the printed widths are negative for a hundred rounds.
     """
-    setup = Setup(FLAT, 120, 200, "beta")
+    setup = TheoremInstance(FLAT, 120, 200, "beta")
     case, repaired = (thm_4_1_explicit_printed(setup, least_cuts=cuts) for cuts in (least_cuts, repaired_cuts))
     pieces = FLAT.pieces()
     negative = sum(plain_beta(pieces, t) < 0 for t in range(1, setup.horizon + 1))
@@ -198,7 +198,7 @@ def negative_widths(*, least_cuts: float = 0.0, repaired_cuts: float = 2.0) -> F
     )
 
 
-@lead("U10", teeth={"widths over joint actions": {"modules": (widths,)}})
+@suspected_error("U10", teeth={"widths over joint actions": {"modules": (widths,)}})
 def independence(*, modules: tuple[ModuleType, ...] = (bounds,)) -> Finding:
     """the bound does not depend on M
 
@@ -212,7 +212,7 @@ def independence(*, modules: tuple[ModuleType, ...] = (bounds,)) -> Finding:
     return Finding(told > 0 or many > few, {"told": told, "few": few, "many": many}, run=run)
 
 
-@lead("U11", teeth={"a tenth of the bound": {"share": 0.1}})
+@suspected_error("U11", teeth={"a tenth of the bound": {"share": 0.1}})
 def corrected_on_runs(*, share: float = 1.0) -> Finding:
     r"""$\E R_T=O(\beta_T\sqrt{T\gamma_T}+\mathcal B)$
 

@@ -26,7 +26,7 @@ def upper_limit(sample: Floats) -> float:
     return float(sample.mean()) + float(stats.t.ppf(LEVEL, len(sample) - 1)) * standard_error(sample)
 
 
-class Setup(Instance, words="{game.where}, T = {horizon}, {runs} runs, width {multiplier}"):
+class TheoremInstance(Instance, words="{game.where}, T = {horizon}, {runs} runs, width {multiplier}"):
     r"""Exact MF-GP-UCB on a small game with the theorem's widths.
 
     Parameters
@@ -63,14 +63,14 @@ LOUD = Game(noise_sd=10.0)
 GAMES = (STANDARD, ROUGH, THREE, TEAMS, NOISY, ADDED, ADDED_TEAMS)
 
 
-def setups() -> Iterator[Setup]:
+def setups() -> Iterator[TheoremInstance]:
     """Every game with the root of beta_t, three with beta_t itself, the standard one for 250 rounds, and two loud ones."""
     for game in GAMES:
-        yield Setup(game)
+        yield TheoremInstance(game)
     for game in (STANDARD, NOISY, ADDED_TEAMS):
-        yield Setup(game, multiplier="beta")
-    yield Setup(STANDARD, 250, 30)
-    yield Setup(LOUD, 2, 400)
+        yield TheoremInstance(game, multiplier="beta")
+    yield TheoremInstance(STANDARD, 250, 30)
+    yield TheoremInstance(LOUD, 2, 400)
 
 
 # -- thm-4.1 -----------------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ FLAT = Game(parts=4, law_lengthscale=5000.0)
 
 
 @lru_cache(maxsize=16)
-def printed_runs(setup: Setup, least_cuts: float) -> GameRuns:
+def printed_runs(setup: TheoremInstance, least_cuts: float) -> GameRuns:
     """Runs with the printed schedule, tau_t raised to ``least_cuts`` where it is smaller; negative widths are played as such."""
     pieces = setup.game.pieces()
 
@@ -105,11 +105,11 @@ def printed_runs(setup: Setup, least_cuts: float) -> GameRuns:
     "thm-4.1-explicit-printed",
     "inequality",
     lambda: (
-        *(Setup(game, multiplier="beta") for game in (STANDARD, ROUGH, THREE, TEAMS, NOISY)),
-        Setup(FLAT, 120, 200, "beta"),
+        *(TheoremInstance(game, multiplier="beta") for game in (STANDARD, ROUGH, THREE, TEAMS, NOISY)),
+        TheoremInstance(FLAT, 120, 200, "beta"),
     ),
-    need(r"$k(z,z)\le1$", lambda setup: setup.game.variance <= 1.0, Setup(ADDED, multiplier="beta")),
-    need(r"the printed multiplier $\beta_t$", lambda setup: setup.multiplier == "beta", Setup(STANDARD)),
+    need(r"$k(z,z)\le1$", lambda setup: setup.game.variance <= 1.0, TheoremInstance(ADDED, multiplier="beta")),
+    need(r"the printed multiplier $\beta_t$", lambda setup: setup.multiplier == "beta", TheoremInstance(STANDARD)),
     teeth={"without the last term": {"exploration": 0.0}, "a hundredth of the last term": {"exploration": 0.01}},
     depends="thm-4.1 A1-total A2-RC A3-RD",
     corrected=fix(
@@ -117,7 +117,7 @@ def printed_runs(setup: Setup, least_cuts: float) -> GameRuns:
         least_cuts=2.0,
     ),
 )
-def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, exploration: float = 1.0) -> Case:
+def thm_4_1_explicit_printed(setup: TheoremInstance, *, least_cuts: float = 0.0, exploration: float = 1.0) -> Case:
     r"""$\E R_T\le\frac{\pi^2}6+\abs{A}\sqrt{2n}\min\{\frac1{\mathcal
     G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}+\beta_T\sqrt{TD\gamma_T}+\frac{\pi^2}6$
 
@@ -135,7 +135,9 @@ def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, explorati
     "thm-4.1-corrected",
     "inequality",
     setups,
-    need(r"$k(z,z)\le\kappa^2$", lambda setup: setup.game.variance <= setup.kappa, Setup(ADDED, variance=1.0)),
+    need(
+        r"$k(z,z)\le\kappa^2$", lambda setup: setup.game.variance <= setup.kappa, TheoremInstance(ADDED, variance=1.0)
+    ),
     teeth={
         "without the bound on R^D": {"exploration": 0.0},
         "0.7 of D": {"exploration": math.sqrt(0.7)},
@@ -145,7 +147,7 @@ def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, explorati
     depends="assumption-3.1 assumption-hidden alg-1 A1-total A2-RC A3-RD",
 )
 def thm_4_1_corrected(
-    setup: Setup, *, exploration: float = 1.0, optimism: float = 1.0, bonus: float = 1.0
+    setup: TheoremInstance, *, exploration: float = 1.0, optimism: float = 1.0, bonus: float = 1.0
 ) -> Iterator[Case]:
     r"""$\E R_T\le\frac{\pi^2}{12}+\sum_{t\le
     T}\frac{\kappa\abs{A}}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}+\frac{\kappa\pi^2}6+\sqrt{\beta_TTD\gamma_T}$ with

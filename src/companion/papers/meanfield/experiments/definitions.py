@@ -60,7 +60,7 @@ OVER_LAWS = tuple(method.name for method in LAW_METHODS)
 
 
 @dataclass(frozen=True, eq=False)
-class Setup:
+class MeanFieldSetup:
     """One run, ready to start.
 
     Parameters
@@ -147,7 +147,7 @@ def action_policy(method: str, problem: MeanFieldProblem, generator: np.random.G
     return makers[method]()
 
 
-def setup(name: str, method: str, seed: int, p: Crowd) -> Setup:
+def setup(name: str, method: str, seed: int, p: Crowd) -> MeanFieldSetup:
     """One run of a problem of Section 5."""
     _check(method, p)
     problem = problem_of(name, p)
@@ -168,7 +168,7 @@ def setup(name: str, method: str, seed: int, p: Crowd) -> Setup:
     noise = p.noise * stream(seed, "meanfield", name, "noise").standard_normal(p.horizon)
     if over_laws:
         policy = law_policy(method, problem, stream(seed, "meanfield", name, "laws"), p)
-        return Setup(problem, policy, population, None, noise, streams)
+        return MeanFieldSetup(problem, policy, population, None, noise, streams)
     search = action_policy(method, problem, stream(seed, "meanfield", name, "joint actions"), p)
     # Fixed contexts have their exact shares, so that no luck of one draw decides a whole run.
     exact = problem.exact_contexts or not redraw
@@ -177,7 +177,7 @@ def setup(name: str, method: str, seed: int, p: Crowd) -> Setup:
         for t in range(p.horizon if redraw else 1)
     ]
     contexts = np.stack(rounds) if redraw else rounds[0]
-    return Setup(problem, search, population, contexts, noise, streams)
+    return MeanFieldSetup(problem, search, population, contexts, noise, streams)
 
 
 def _check(method: str, p: Crowd) -> None:
@@ -223,6 +223,6 @@ EXPERIMENTS = tuple(
 )
 
 
-def experiment(name: str) -> Experiment[Setup]:
+def experiment(name: str) -> Experiment[MeanFieldSetup]:
     """One of :data:`EXPERIMENTS`."""
     return next(entry for entry in EXPERIMENTS if entry.name == name)

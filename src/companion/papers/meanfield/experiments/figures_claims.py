@@ -27,7 +27,7 @@ from companion.papers.meanfield.experiments.printed import (
     PLAIN,
     RIVALS,
     TITLE_OF,
-    Results,
+    MeanFieldResults,
 )
 from companion.papers.meanfield.experiments.ranking_claims import BEST, against, block_of, share_of_uniform, standings
 from companion.papers.meanfield.experiments.runs import CONTROLS
@@ -42,12 +42,12 @@ SHOWN_REWARD = 0.9
 SEARCHES = ("search=paper", "search=local")
 
 
-def strongest(results: Results, problem: str, methods: Sequence[str] = RIVALS, column: str = "best") -> str:
+def strongest(results: MeanFieldResults, problem: str, methods: Sequence[str] = RIVALS, column: str = "best") -> str:
     """The method with the largest mean."""
     return max(methods, key=lambda method: results.values(problem, method, column).mean())
 
 
-def at_most(results: Results, what: str, values: Floats, limit: float, **extra: Any) -> Part:
+def at_most(results: MeanFieldResults, what: str, values: Floats, limit: float, **extra: Any) -> Part:
     """Whether the mean of ``values`` is below ``limit``, from its interval."""
     interval = results.mean(values - limit)
     return Part(
@@ -94,7 +94,9 @@ def either_play(independent: Part, whole: Part) -> Part:
 WAYS = (("figures", PLAIN), ("quota", "play=quota"))
 
 
-def both_plays(results: Results, what: str, problem: str, part_of: Callable[[str, str], Part], *methods: str) -> Part:
+def both_plays(
+    results: MeanFieldResults, what: str, problem: str, part_of: Callable[[str, str], Part], *methods: str
+) -> Part:
     """:func:`either_play` of a part made from a block and a variant, each absent where these methods were not run so."""
     ways = (
         part_of(block, variant) if results.has(problem, *methods, block=block, variant=variant) else absent(what)
@@ -103,7 +105,9 @@ def both_plays(results: Results, what: str, problem: str, part_of: Callable[[str
     return either_play(*ways)
 
 
-def by_seed(results: Results, what: str, ours: Floats, theirs: Floats, says: str, of: str, factor: float = 1.0) -> Part:
+def by_seed(
+    results: MeanFieldResults, what: str, ours: Floats, theirs: Floats, says: str, of: str, factor: float = 1.0
+) -> Part:
     """Ours against ``factor`` times theirs, paired by seed; ``of`` names the difference, and shown are ours."""
     named = f"{of}, paired by seed"
     return paired(results, what, ours, theirs, says, factor, reproduced=summary(ours), interval_of=named)
@@ -113,7 +117,7 @@ def _numbers(interval: Interval) -> dict[str, float]:
     return {"mean": interval.estimate, "low": interval.low, "high": interval.high}
 
 
-def other_searches(results: Results, problem: str, other: str) -> dict[str, Any]:
+def other_searches(results: MeanFieldResults, problem: str, other: str) -> dict[str, Any]:
     """MF-GP-UCB with another maximisation of MF-UCB, where it was run: mean best reward, and that minus ``other``'s."""
     found = {}
     for block, variant in product(("searches", "variants"), SEARCHES):
@@ -124,7 +128,7 @@ def other_searches(results: Results, problem: str, other: str) -> dict[str, Any]
     return found
 
 
-def best_part(results: Results, problem: str) -> Part:
+def best_part(results: MeanFieldResults, problem: str) -> Part:
     """MF-GP-UCB against the strongest of the paper's other methods."""
     what = f"{TITLE_OF[problem]} ({{}}): MF-GP-UCB above {{}}"
     if not results.has(problem, OURS, *RIVALS):
@@ -156,7 +160,7 @@ def best_part(results: Results, problem: str) -> Part:
     )
 
 
-def higher_reward(results: Results) -> Parts:
+def higher_reward(results: MeanFieldResults) -> Parts:
     """Best reward after 250 evaluations, on the four problems of Figure 2."""
     return [best_part(results, problem) for problem in FIGURE_2], {
         "standings": standings(results),
@@ -164,7 +168,7 @@ def higher_reward(results: Results) -> Parts:
     }
 
 
-def _theory_width(results: Results, problem: str) -> dict[str, Any]:
+def _theory_width(results: MeanFieldResults, problem: str) -> dict[str, Any]:
     """MF-GP-UCB with the widths of the theorem against random search: best reward, and regret in the uniform law's."""
     found: dict[str, Any] = {}
     for variant in ("width=printed", "width=corrected"):
@@ -177,7 +181,7 @@ def _theory_width(results: Results, problem: str) -> dict[str, Any]:
     return found
 
 
-def sample_efficient(results: Results) -> Parts:
+def sample_efficient(results: MeanFieldResults) -> Parts:
     """Evaluations until a method passes the final median of the strongest other one."""
     parts, passages = [], {}
     for problem in FIGURE_2:
@@ -195,7 +199,7 @@ def sample_efficient(results: Results) -> Parts:
 
 
 @needs("Swarm", "swarm", OURS)
-def swarm_converges(results: Results) -> Parts:
+def swarm_converges(results: MeanFieldResults) -> Parts:
     """Gap of the best law to the certified optimum at t = 80 and 250, and its distance from the optimal law."""
     near, apart = results.margins.claims["near"], results.margins.claims["apart"]
     scale, top = results.uniform_gap("swarm"), float(results.of("swarm", OURS).upper_bound.iloc[0])
@@ -230,7 +234,7 @@ def arena_laws(laws: Floats) -> dict[str, Floats]:
 
 
 @needs("Arena", "arena", OURS)
-def arena_separates(results: Results) -> Parts:
+def arena_separates(results: MeanFieldResults) -> Parts:
     """The teams' mean directions, the largest share of an action, and the reward of the best law."""
     margins = results.margins.claims
     found, reward = arena_laws(results.laws("arena", OURS)), results.values("arena", OURS)
@@ -255,7 +259,7 @@ def arena_separates(results: Results) -> Parts:
     }
 
 
-def near_optimal(results: Results, problem: str, time: int) -> Part:
+def near_optimal(results: MeanFieldResults, problem: str, time: int) -> Part:
     """The gap of the best law's mean-field reward against a share of the uniform law's, with both ways of playing."""
     what = f"gap of the law at t={time}"
 
@@ -269,7 +273,7 @@ def near_optimal(results: Results, problem: str, time: int) -> Part:
     return both_plays(results, what, problem, part, OURS)
 
 
-def louvelo_near_optimal(results: Results) -> Parts:
+def louvelo_near_optimal(results: MeanFieldResults) -> Parts:
     """At the end, and at half of the evaluations; beside it what independent draws from the best law lose."""
     early = round(results.margins.claims["quickly"] * HORIZON)
     parts = [near_optimal(results, "bikes", time) for time in (HORIZON, early)]
@@ -286,7 +290,7 @@ def louvelo_near_optimal(results: Results) -> Parts:
     return parts, extra
 
 
-def maritime_best(results: Results) -> Parts:
+def maritime_best(results: MeanFieldResults) -> Parts:
     """Best of all. Beside it, tested by nothing that the paper says: where the vessels go, and where the best law sends them."""
     first = best_part(results, "ports")
     if not results.has("ports", OURS):
@@ -311,7 +315,7 @@ def maritime_best(results: Results) -> Parts:
 
 
 @needs("NYC (a)", "taxi-a", OURS, "turbo", "random")
-def nyc_map(results: Results) -> Parts:
+def nyc_map(results: MeanFieldResults) -> Parts:
     """Divergence of MF-GP-UCB's and TuRBO's best laws to the demand; TuRBO's to random search's of the same seed."""
     demand = results.optimal("taxi-a")[0]
     laws = {method: results.laws("taxi-a", method)[:, 0] for method in (OURS, "turbo", "random")}
@@ -335,7 +339,7 @@ def nyc_map(results: Results) -> Parts:
     }
 
 
-def stalls(results: Results, problem: str, method: str) -> Part:
+def stalls(results: MeanFieldResults, problem: str, method: str) -> Part:
     """Whether a method's gap is hardly below that of random search: at least 1 minus the frozen share of it."""
     what = f"{TITLE_OF[problem]}: {NAME_OF[method]} hardly better than random search"
     if not results.has(problem, method, "random"):
@@ -351,7 +355,7 @@ def _minus_random(factor: float) -> str:
     return f"gap minus {factor:g} times that of random search"
 
 
-def does_well(results: Results, problem: str) -> Part:
+def does_well(results: MeanFieldResults, problem: str) -> Part:
     """Whether MF-GP-UCB's gap is at most the frozen share of that of random search, with both ways of playing."""
     well = results.margins.claims["well"]
     what = f"{TITLE_OF[problem]}: gap of MF-GP-UCB at most {well:g} times that of random search"
@@ -363,7 +367,7 @@ def does_well(results: Results, problem: str) -> Part:
     return both_plays(results, what, problem, part, OURS, "random")
 
 
-def nyc_all_grids(results: Results) -> Parts:
+def nyc_all_grids(results: MeanFieldResults) -> Parts:
     """MF-GP-UCB leaves at most half of random search's gap on each grid; TuRBO hardly less than all of it."""
     parts, shares, searches = [], {}, {}
     for problem in FIGURE_5:
@@ -379,12 +383,12 @@ def nyc_all_grids(results: Results) -> Parts:
     }
 
 
-def benchmarks_stall(results: Results) -> Parts:
+def benchmarks_stall(results: MeanFieldResults) -> Parts:
     """The three searches over joint actions against random search, at 20,000 agents."""
     return [stalls(results, problem, method) for problem in FIGURE_5 for method in ("turbo", "sa", "ga")], {}
 
 
-def fixed_contexts(results: Results) -> Parts:
+def fixed_contexts(results: MeanFieldResults) -> Parts:
     """Simulated annealing on Arena with contexts fixed and drawn anew, paired."""
     ways = ("contexts=fixed", "contexts=redrawn")
     if not all(results.has("arena", "sa", block="fixed", variant=way) for way in ways):
@@ -395,7 +399,7 @@ def fixed_contexts(results: Results) -> Parts:
     return [part], {"redrawn": float(drawn.mean())}
 
 
-TESTS: dict[str, Test[Results]] = {
+TESTS: dict[str, Test[MeanFieldResults]] = {
     "higher-reward": higher_reward,
     "sample-efficient": sample_efficient,
     "swarm-converges": swarm_converges,

@@ -15,7 +15,7 @@ from companion.judge.claims import Parts, Test, absent
 from companion.judge.intervals import Interval
 from companion.judge.verdict import NOT_TESTABLE, Judgement, Part
 from companion.papers.meanfield.experiments.figures_claims import by_seed
-from companion.papers.meanfield.experiments.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, Results
+from companion.papers.meanfield.experiments.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, MeanFieldResults
 from companion.papers.meanfield.method.widths import TheoryWidth
 from companion.papers.meanfield.problems.arena import crowding_penalty
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, meanfield_problem
@@ -37,7 +37,7 @@ PRINTED_DAYS, PRINTED_SHARES = 100.0, {"turbo": 93.0, "mf-gp-ucb": 2.0, "sa": 2.
 
 
 def over_agents(
-    results: Results, problem: str, method: str, block: str, column: str | None = None
+    results: MeanFieldResults, problem: str, method: str, block: str, column: str | None = None
 ) -> tuple[Floats, Floats]:
     """Numbers of agents and CPU seconds, or a column of ``final``, of all runs of a method in a block: (runs,) each.
 
@@ -58,7 +58,7 @@ def over_agents(
     return np.concatenate(numbers), np.concatenate(values)
 
 
-def turbo_time(results: Results) -> Parts:
+def turbo_time(results: MeanFieldResults) -> Parts:
     """Not testable: what was run as TuRBO is not known. Beside it the exponents in M, printed over the problems and ours."""
     agents, _, minutes = _printed_times(results)
     printed = {m: log_slope(results, agents, values) for m, values in minutes.items()}
@@ -84,7 +84,7 @@ def turbo_time(results: Results) -> Parts:
     }
 
 
-def mf_time(results: Results) -> Parts:
+def mf_time(results: MeanFieldResults) -> Parts:
     """Exponent of MF-GP-UCB's run time in M at 30 actions; beside it those in |A||C| over the problems, printed and ours."""
     what = f"time of MF-GP-UCB grows with M by less than the power {results.margins.claims['exponent']:g}"
     numbers, seconds = over_agents(results, "swarm", OURS, "agents")
@@ -98,7 +98,7 @@ def mf_time(results: Results) -> Parts:
     }
 
 
-def _printed_times(results: Results) -> tuple[Floats, Floats, dict[str, Floats]]:
+def _printed_times(results: MeanFieldResults) -> tuple[Floats, Floats, dict[str, Floats]]:
     """M and |A||C| of the seven problems, and the printed minutes of each method."""
     agents = np.array([SETTINGS[name].agents for name in SETTINGS], dtype=float)
     size = np.array([SETTINGS[name].actions * SETTINGS[name].contexts for name in SETTINGS], dtype=float)
@@ -109,7 +109,7 @@ def _shown(slope: Interval) -> str:
     return f"{slope.estimate:.2f} ({slope.low:.2f} to {slope.high:.2f})"
 
 
-def _our_exponents(results: Results) -> dict[str, list[float]]:
+def _our_exponents(results: MeanFieldResults) -> dict[str, list[float]]:
     found = {}
     for method, block in ((OURS, "agents"), ("turbo", "rivals"), ("sa", "rivals"), ("ga", "rivals"), (NAIVE, "rivals")):
         numbers, seconds = over_agents(results, "swarm", method, block)
@@ -119,14 +119,14 @@ def _our_exponents(results: Results) -> dict[str, list[float]]:
     return found
 
 
-def _size_exponent(results: Results, size: Floats) -> list[float] | None:
+def _size_exponent(results: MeanFieldResults, size: Floats) -> list[float] | None:
     if not all(results.has(name, OURS) for name in SETTINGS):
         return None
     slope = log_slope(results, size, np.array([results.time(name, OURS).mean for name in SETTINGS]))
     return [slope.estimate, *slope.ends]
 
 
-def printed_order(results: Results) -> dict[str, int]:
+def printed_order(results: MeanFieldResults) -> dict[str, int]:
     """Pairs of methods on one problem, and how many of them our times order as the printed ones do."""
     agree = checked = 0
     for problem in SETTINGS:
@@ -139,7 +139,7 @@ def printed_order(results: Results) -> dict[str, int]:
     return {"pairs": checked, "as_printed": agree}
 
 
-def time_shares(results: Results) -> Parts:
+def time_shares(results: MeanFieldResults) -> Parts:
     """Days and shares recomputed from Table 2: ten runs of every cell."""
     minutes = {
         m: sum(results.printed(name, m).mean * results.printed(name, m).n for name in SETTINGS)
@@ -157,7 +157,7 @@ def time_shares(results: Results) -> Parts:
     return parts, {"percent": shares, "our_percent": _our_shares(results)}
 
 
-def _our_shares(results: Results) -> dict[str, float] | None:
+def _our_shares(results: MeanFieldResults) -> dict[str, float] | None:
     if not all(results.has(name, *METHOD_OF.values()) for name in SETTINGS):
         return None
     seconds = {m: sum(results.time(name, m).mean for name in SETTINGS) for m in METHOD_OF.values()}
@@ -172,7 +172,7 @@ def last(texts: Floats) -> Floats:
     return np.array([unjoined(text)[-1] for text in texts])
 
 
-def rate_without_agents(results: Results) -> Parts:
+def rate_without_agents(results: MeanFieldResults) -> Parts:
     """The width that enters the bound, at 10 and at 100,000 agents; and the measured growth of regret with M."""
     few, many = (_widths(meanfield_problem("swarm", agents=count)) for count in (10, 100_000))
     alike = np.abs(few - many) <= ROUNDING * np.abs(few)
@@ -200,7 +200,7 @@ def _widths(problem: MeanFieldProblem) -> Floats:
     return np.array([width(t) for t in range(1, HORIZON + 1)])
 
 
-def regret_by_agents(results: Results, problem: str, method: str, block: str) -> dict[str, Any]:
+def regret_by_agents(results: MeanFieldResults, problem: str, method: str, block: str) -> dict[str, Any]:
     """Mean cumulative regret per evaluation, in shares of the uniform law's regret, by number of agents; and exponents."""
     numbers, texts = over_agents(results, problem, method, block, "cumulative")
     if not numbers.size:
@@ -215,7 +215,7 @@ def regret_by_agents(results: Results, problem: str, method: str, block: str) ->
     }
 
 
-def crossover(results: Results) -> Parts:
+def crossover(results: MeanFieldResults) -> Parts:
     """Exponents of log T in the two bounds on the seven problems; and where the condition holds, the regret measured."""
     rows = {name: _exponents(name) for name in SETTINGS}
     right = [(row["mf-gp-ucb"] <= row["gp-ucb"]) == bool(row["condition"]) for row in rows.values()]
@@ -253,7 +253,7 @@ def _exponents(name: str) -> dict[str, float]:
 # -- the reward functions ----------------------------------------------------------------------------------------------
 
 
-def penalty_disperses(results: Results) -> Parts:
+def penalty_disperses(results: MeanFieldResults) -> Parts:
     """Whether some law beats all agents in one action: for the penalty as printed, and weighted by the shares."""
     parts, extra = [], {}
     for reading, what in (("text", "penalty as printed"), ("ours", "penalty weighted by the shares")):
@@ -270,7 +270,7 @@ def penalty_disperses(results: Results) -> Parts:
     return parts, extra
 
 
-def arena_shift(results: Results) -> Parts:
+def arena_shift(results: MeanFieldResults) -> Parts:
     """The optimal law turned by every multiple of the spacing; the same where both ends of [0, 2 pi] are actions."""
     problem = meanfield_problem("arena")
     turned = np.stack([np.roll(problem.optimal, k, axis=1) for k in range(problem.actions)])
@@ -297,7 +297,7 @@ def _both_ends(law: Floats) -> float:
 
 
 #: What no sentence of the paper claims and its Table 2 suggests: the question in words, and its test, by id.
-QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
+QUESTIONS: Mapping[str, tuple[str, Test[MeanFieldResults]]] = {
     "turbo-time": (
         "What Table 2 suggests: does the running time of TuRBO grow steeply with the number of agents?",
         turbo_time,
@@ -305,8 +305,8 @@ QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
     "mf-time": ("What Table 2 suggests: is the running time of MF-GP-UCB free of the number of agents?", mf_time),
 }
 #: Claims decided by a computation made when the verdict is, without stored runs.
-COMPUTED: Mapping[str, Test[Results]] = {"penalty-disperses": penalty_disperses, "arena-shift": arena_shift}
-TESTS: Mapping[str, Test[Results]] = {
+COMPUTED: Mapping[str, Test[MeanFieldResults]] = {"penalty-disperses": penalty_disperses, "arena-shift": arena_shift}
+TESTS: Mapping[str, Test[MeanFieldResults]] = {
     "time-shares": time_shares,
     "rate-without-agents": rate_without_agents,
     "crossover": crossover,

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.core.parameters import ParameterSet, choice, count, number, positive, whole
 from companion.papers.meanfield.problems import bikes, ports, taxi
-from companion.papers.meanfield.problems.catalogue import WITH_READINGS, Setting
+from companion.papers.meanfield.problems.catalogue import WITH_READINGS, ProblemSetting
 
 OURS = "companion"
 #: Readings of the problems by the penalty they have.
@@ -77,7 +77,7 @@ class Crowd:
     data: str = _choice(taxi.DATA, "auto: real data where they are found, else synthetic", "Sec. 5.3")
 
 
-def for_problem(chosen: Setting) -> ParameterSet:
+def for_problem(chosen: ProblemSetting) -> ParameterSet:
     """Parameters of one problem of Section 5; defaults are the paper's where it says them."""
     has = {
         "penalty": chosen.name in WITH_READINGS,

@@ -71,7 +71,7 @@ LABELS = {
 }
 
 
-class Results(StoredRuns):
+class MeanFieldResults(StoredRuns):
     """The stored runs beside the printed table."""
 
     STORED, MAIN = store.STORED, "final"

@@ -14,7 +14,7 @@ import numpy as np
 from companion.core.arrays import Floats
 from companion.judge.columns import taken
 from companion.judge.intervals import Interval
-from companion.papers.meanfield.experiments.printed import OURS, PLAIN, RIVALS, Results
+from companion.papers.meanfield.experiments.printed import OURS, PLAIN, RIVALS, MeanFieldResults
 from companion.papers.meanfield.experiments.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS
 
@@ -45,7 +45,7 @@ class Standing:
 
 
 def share_of_uniform(
-    results: Results, problem: str, method: str, block: str = "figures", variant: str = PLAIN
+    results: MeanFieldResults, problem: str, method: str, block: str = "figures", variant: str = PLAIN
 ) -> Floats:
     """Mean regret of the laws played in shares of the uniform law's (seeds,)."""
     rows = results.of(problem, method, block=block, variant=variant)
@@ -54,7 +54,7 @@ def share_of_uniform(
 
 
 def level(
-    results: Results, problem: str, method: str, measure: str, block: str = "figures", variant: str = PLAIN
+    results: MeanFieldResults, problem: str, method: str, measure: str, block: str = "figures", variant: str = PLAIN
 ) -> Floats:
     """Best reward, or minus :func:`share_of_uniform` (seeds,)."""
     if measure == BEST:
@@ -62,14 +62,14 @@ def level(
     return -share_of_uniform(results, problem, method, block, variant)
 
 
-def block_of(results: Results, problem: str, variant: str) -> str | None:
+def block_of(results: MeanFieldResults, problem: str, variant: str) -> str | None:
     """The block of the plan in which MF-GP-UCB ran with a setting changed; ``None`` where it did not."""
     blocks = ("figures",) if variant == PLAIN else BLOCKS_WITH_VARIANTS
     return next((block for block in blocks if results.has(problem, OURS, block=block, variant=variant)), None)
 
 
 def against(
-    results: Results, problem: str, measure: str, other: str, variant: str = PLAIN, theirs: str = "figures"
+    results: MeanFieldResults, problem: str, measure: str, other: str, variant: str = PLAIN, theirs: str = "figures"
 ) -> Interval:
     """MF-GP-UCB with a setting minus another method of block ``theirs``, paired by the seeds that both have.
 
@@ -87,7 +87,7 @@ def against(
 
 
 def standing(
-    results: Results,
+    results: MeanFieldResults,
     problem: str,
     measure: str,
     variant: str = PLAIN,
@@ -112,7 +112,7 @@ def standing(
 
 
 def groups(
-    results: Results,
+    results: MeanFieldResults,
     measure: str,
     variant: str = PLAIN,
     others: Sequence[str] = RIVALS,
@@ -128,7 +128,7 @@ def groups(
     return found
 
 
-def standings(results: Results) -> dict[str, dict[str, dict[str, list[str]]]]:
+def standings(results: MeanFieldResults) -> dict[str, dict[str, dict[str, list[str]]]]:
     """:func:`groups` by measure, and there as run, with the search nearest to the paper's, and against fairer opponents."""
     return {
         measure: {

@@ -26,7 +26,7 @@ PARTS = ("figures", "controls", "fixed", "agents", "searches", "quota", "printed
 
 
 @dataclass(frozen=True)
-class Plan:
+class MeanFieldPlan:
     """Which runs are made; the default is what the stored tables hold, fixed before the first run.
 
     Parameters
@@ -68,20 +68,20 @@ class Plan:
         return Block.of(part, experiment(problem), methods, range(seeds), values, variant=variant)
 
 
-PAPER = Plan()
+PAPER = MeanFieldPlan()
 
 
-def figures(plan: Plan) -> list[Block]:
+def figures(plan: MeanFieldPlan) -> list[Block]:
     """Figures 2 and 5: the paper's five methods on its problems."""
     return [plan.block("figures", "paper", name, PAPERS, plan.runs, {}) for name in plan.problems]
 
 
-def controls(plan: Plan) -> list[Block]:
+def controls(plan: MeanFieldPlan) -> list[Block]:
     """Methods of the companion on the same problems."""
     return [plan.block("controls", "paper", name, CONTROLS, plan.runs, {}) for name in plan.problems]
 
 
-def fixed(plan: Plan) -> list[Block]:
+def fixed(plan: MeanFieldPlan) -> list[Block]:
     """Simulated annealing on Arena with contexts held fixed or drawn anew."""
     return [
         plan.block("fixed", f"contexts={way}", name, ("sa",), plan.many, {"contexts": way})
@@ -90,7 +90,7 @@ def fixed(plan: Plan) -> list[Block]:
     ]
 
 
-def agents(plan: Plan) -> list[Block]:
+def agents(plan: MeanFieldPlan) -> list[Block]:
     """Regret and time against M, with 30 actions and one context, or two."""
     return [
         plan.block(
@@ -102,7 +102,7 @@ def agents(plan: Plan) -> list[Block]:
     ]
 
 
-def rivals(plan: Plan) -> list[Block]:
+def rivals(plan: MeanFieldPlan) -> list[Block]:
     """The other methods, and GP-UCB on the M-dimensional input, against M."""
     return [
         plan.block("rivals", f"agents={count}", name, ("turbo", "sa", "ga", NAIVE), plan.few, {"agents": count})
@@ -111,7 +111,7 @@ def rivals(plan: Plan) -> list[Block]:
     ]
 
 
-def quota(plan: Plan) -> list[Block]:
+def quota(plan: MeanFieldPlan) -> list[Block]:
     """Laws played as closely as whole numbers allow. Methods over joint actions know no such difference."""
     return [
         plan.block("quota", "play=quota", name, (OURS, "random"), plan.runs, {"play": "quota"})
@@ -119,7 +119,7 @@ def quota(plan: Plan) -> list[Block]:
     ]
 
 
-def printed(plan: Plan) -> list[Block]:
+def printed(plan: MeanFieldPlan) -> list[Block]:
     """The penalty as printed."""
     return [
         plan.block("printed", "penalty=printed", name, PAPERS, plan.runs, {"penalty": "printed"})
@@ -127,7 +127,7 @@ def printed(plan: Plan) -> list[Block]:
     ]
 
 
-def sizes(plan: Plan) -> list[Block]:
+def sizes(plan: MeanFieldPlan) -> list[Block]:
     """Regret against |A| and |C|; the ports are synthetic, so that any number of regions can be had."""
     many = [
         plan.block("actions", f"actions={count}", name, (OURS,), plan.few, {"actions": count, "agents": 1000})
@@ -142,7 +142,7 @@ def sizes(plan: Plan) -> list[Block]:
     ]
 
 
-def searches(plan: Plan) -> list[Block]:
+def searches(plan: MeanFieldPlan) -> list[Block]:
     """MF-UCB maximised by Adam near laws played, as the paper must have, at its rate and at a larger one."""
     return [
         plan.block("searches", f"search={way}", name, (OURS,), plan.runs, {"search": way})
@@ -151,7 +151,7 @@ def searches(plan: Plan) -> list[Block]:
     ]
 
 
-def variants(plan: Plan) -> list[Block]:
+def variants(plan: MeanFieldPlan) -> list[Block]:
     """MF-GP-UCB with another width, observation or kernel; 36 stations, as the caption of Figure 2 says."""
     found = [
         plan.block("variants", f"beta={beta:g}", name, (OURS,), plan.runs, {"beta": beta})
@@ -174,13 +174,13 @@ def variants(plan: Plan) -> list[Block]:
     ]
 
 
-MAKERS: dict[str, Callable[[Plan], list[Block]]] = {
+MAKERS: dict[str, Callable[[MeanFieldPlan], list[Block]]] = {
     make.__name__: make
     for make in (figures, controls, fixed, agents, searches, quota, printed, sizes, rivals, variants)
 }
 
 
-def asked(plan: Plan) -> list[Block]:
+def asked(plan: MeanFieldPlan) -> list[Block]:
     """The plan's blocks.
 
     Raises
@@ -199,7 +199,7 @@ def data_used(names: tuple[str, ...], wanted: str = "auto") -> dict[str, str]:
     return {name: found.choice for name, found in used.items() if found is not None}
 
 
-def blocks(plan: Plan = PAPER) -> list[Block]:
+def blocks(plan: MeanFieldPlan = PAPER) -> list[Block]:
     """All runs, part by part and, within a part, seed by seed: wherever a call stops, all problems have as many runs."""
     listed = [(block, task) for block in asked(plan) for task in block.tasks]
     names = list(dict.fromkeys(block.part for block, _ in listed))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest
 from companion.papers.meanfield.experiments.definitions import experiment
-from companion.papers.meanfield.experiments.runs import PAPER, PARTS, Plan, asked, blocks, data_used
+from companion.papers.meanfield.experiments.runs import PAPER, PARTS, MeanFieldPlan, asked, blocks, data_used
 from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.simulate.loop import Trajectory
@@ -188,7 +188,7 @@ def store(
     *,
     without: Sequence[str] = (),
     data: str = "auto",
-    plan: Plan = PAPER,
+    plan: MeanFieldPlan = PAPER,
 ) -> Path:
     """Compute what is missing and write the tables and their record, see :func:`companion.stored.runs.store`.
 
@@ -209,6 +209,6 @@ def store(
     return RUNS.store(root, jobs, without=without, plan=replace(plan, data=data_used(plan.problems, data)))
 
 
-def every_set() -> tuple[PaperRuns[Plan], ...]:
+def every_set() -> tuple[PaperRuns[MeanFieldPlan], ...]:
     """All that :func:`store` computes, on the data that are found here."""
     return (RUNS.of(replace(PAPER, data=data_used(PAPER.problems))),)

@@ -15,7 +15,7 @@ from companion.judge.reported import ReportedCell
 from companion.judge.verdict import NOT_TESTABLE, Judgement
 from companion.papers.meanfield.experiments import figures_claims as claims_figures
 from companion.papers.meanfield.experiments import methods_claims as claims_methods
-from companion.papers.meanfield.experiments.printed import METHOD_OF, OURS, RATIO, TITLE_OF, Results, ratio
+from companion.papers.meanfield.experiments.printed import METHOD_OF, OURS, RATIO, TITLE_OF, MeanFieldResults, ratio
 from companion.papers.meanfield.problems.catalogue import SETTINGS
 
 UNIT = "the unit of all ratios of MF-GP-UCB: 1 by definition"
@@ -23,7 +23,7 @@ HARDWARE = "minutes on processors that the paper does not name; compared as a ra
 CLOCK = "ours are CPU seconds on one core, the paper's minutes of a run on a cluster"
 
 
-def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: MeanFieldResults, cell: ReportedCell) -> dict[str, Any]:
     """A printed time beside ours, both as ratios.
 
     Besides: ``problem``, ``method``, ``denominator`` (the cell divided by), ``minutes`` as printed, ``seconds`` of ours,
@@ -61,7 +61,7 @@ def _name(method: str) -> str:
     return next(name for name, own in METHOD_OF.items() if own == method)
 
 
-def _ordering(results: Results, problem: str, method: str) -> Ordering:
+def _ordering(results: MeanFieldResults, problem: str, method: str) -> Ordering:
     """A cell against the others that it is comparable with.
 
     A method to the other methods of its problem; MF-GP-UCB, whose ratio is to itself on Swarm, to itself on other problems.
@@ -82,7 +82,7 @@ def _ordering(results: Results, problem: str, method: str) -> Ordering:
 
 
 VERDICTS = Verdicts(
-    Results,
+    MeanFieldResults,
     compared,
     {**claims_figures.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
     computed=claims_methods.COMPUTED,

@@ -13,7 +13,7 @@ from companion.checks.chain import Chain
 from companion.core.templates import significant
 from companion.information import GainBracket
 from companion.judge.intervals import mean_interval
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, recorded, where_of
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, provenance_of, recorded
 from companion.papers.meanfield.theory.bounds import (
     Pieces,
     corrected_bound,
@@ -269,7 +269,7 @@ def terms_table(study: BoundStudy) -> Table:
         {"term": names[term.name], "measured": term.mean, "± standard error": term.standard_error, "bound": term.bound}
         for term in study.terms[next(iter(study.curves)), "corrected"]
     ]
-    return Table(pd.DataFrame(rows), where=where_of(study), digits=3)
+    return Table(pd.DataFrame(rows), where=provenance_of(study), digits=3)
 
 
 # -- the constants -----------------------------------------------------------------------------------------------------

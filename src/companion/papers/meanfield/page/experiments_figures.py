@@ -7,10 +7,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from companion.core.arrays import Floats
-from companion.pages import Canvas, Palette, Table, charts, figure, table, where_of
+from companion.pages import Canvas, Palette, Table, charts, figure, provenance_of, table
 from companion.pages.figures import MARKERS
 from companion.pages.tables import smallest
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, Results
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, MeanFieldResults
 from companion.papers.meanfield.page.problems import reading_rows
 from companion.papers.meanfield.page.stored_runs import (
     METHODS,
@@ -25,7 +25,7 @@ from companion.papers.meanfield.page.stored_runs import (
 
 
 @figure(size=(9.2, 5.0))
-def curves(canvas: Canvas, palette: Palette, evidence: Results, problems: tuple[str, ...]) -> None:
+def curves(canvas: Canvas, palette: Palette, evidence: MeanFieldResults, problems: tuple[str, ...]) -> None:
     """Figure ``number`` of the paper again: best reward so far, and what the law behind it is worth."""
     shown = [name for name in problems if name in evidence.problems]
     panels = canvas.subplots(2, len(shown), squeeze=False, sharex=True)
@@ -55,22 +55,22 @@ def _curve(axes: Axes, runs: Floats, method: str, k: int, palette: Palette) -> N
     axes.plot(across[at], mean[at], MARKERS[k], color=style["color"], ls="", ms=3.5)
 
 
-def finals(evidence: Results, problems: tuple[str, ...]) -> Table:
+def finals(evidence: MeanFieldResults, problems: tuple[str, ...]) -> Table:
     """Rewards at the end, and how far from the optimum they are."""
     rows = final_rows(evidence, problems)
     upward = {"best reward": -1.0, "reward of its law": -1.0, "its gap": 1.0, "law's gap": 1.0, "mean regret": 1.0}
     signed = pd.DataFrame({column: sign * rows[column] for column, sign in upward.items()})
-    return Table(rows, where=where_of(evidence), digits=3, best=smallest(signed, rows.problem))
+    return Table(rows, where=provenance_of(evidence), digits=3, best=smallest(signed, rows.problem))
 
 
-def times(evidence: Results) -> Table:
+def times(evidence: MeanFieldResults) -> Table:
     """Table 2 as ratios."""
     rows = time_rows(evidence)
     slower = [pd.to_numeric(rows[f"{whose} ratio"].str.split().str[0], errors="coerce") for whose in ("printed", "our")]
     turned = slower[1].notna() & ((slower[0] > 1) != (slower[1] > 1)) & (rows.method != NAME_OF[OURS])
     return Table(
         rows,
-        where=where_of(evidence),
+        where=provenance_of(evidence),
         digits=3,
         turned=turned.to_frame("our ratio"),
         formats={"our seconds": lambda value: "–" if np.isnan(value) else f"{value:.2g}"},
@@ -80,7 +80,7 @@ def times(evidence: Results) -> Table:
 # -- settings, claims and differences ----------------------------------------------------------------------------------
 
 
-def variants(evidence: Results, *settings: str) -> Table:
+def variants(evidence: MeanFieldResults, *settings: str) -> Table:
     """MF-GP-UCB with one setting changed, for the variants that set one of ``settings``."""
     rows = variant_rows(evidence)
     rows = rows[rows.setting.str.partition("=")[0].isin(settings)]
@@ -88,7 +88,7 @@ def variants(evidence: Results, *settings: str) -> Table:
         f"{own:.2f} / {plain:.2f}" for own, plain in zip(rows["mean regret"], rows["default's regret"], strict=True)
     ]
     shown = rows.drop(columns=["mean regret", "default's regret"]).assign(**{"regret / default's": regrets})
-    return Table(with_interval(shown, "difference of the laws"), where=where_of(evidence), digits=3)
+    return Table(with_interval(shown, "difference of the laws"), where=provenance_of(evidence), digits=3)
 
 
 def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
@@ -101,10 +101,10 @@ def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
     return kept
 
 
-def controls(evidence: Results) -> Table:
+def controls(evidence: MeanFieldResults) -> Table:
     """The strongest of the companion's controls beside MF-GP-UCB."""
     rows = control_rows(evidence)
-    return Table(with_interval(rows, "difference"), where=where_of(evidence), digits=3)
+    return Table(with_interval(rows, "difference"), where=provenance_of(evidence), digits=3)
 
 
 printed_penalty = table(printed_rows, digits=4)

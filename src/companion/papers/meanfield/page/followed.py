@@ -9,9 +9,9 @@ import pandas as pd
 
 from companion.core.arrays import Floats, Indices
 from companion.pages import Numbers, Rows, cells, frame, recorded
-from companion.papers.meanfield.experiments.definitions import Setup, experiment
+from companion.papers.meanfield.experiments.definitions import MeanFieldSetup, experiment
 from companion.papers.meanfield.experiments.parameters import Crowd
-from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF, Results
+from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF, MeanFieldResults
 from companion.papers.meanfield.experiments.store import EVERY
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB
@@ -33,7 +33,7 @@ SAME = 2e-5
 LEARNED = slice(1, None)
 
 
-def ready(name: str, seed: int, rounds: int, search: str = "exact") -> Setup:
+def ready(name: str, seed: int, rounds: int, search: str = "exact") -> MeanFieldSetup:
     """The first rounds of MF-GP-UCB with the settings of the stored runs, on the embedded data.
 
     No digit of a stored run is to be expected: the last digit of a sum depends on the processor's instructions, and at a near
@@ -44,14 +44,14 @@ def ready(name: str, seed: int, rounds: int, search: str = "exact") -> Setup:
     return replace(whole, noise=whole.noise[:rounds])
 
 
-def laws_of(run: Setup) -> Floats:
+def laws_of(run: MeanFieldSetup) -> Floats:
     """The laws (T, C, A) that a run plays."""
     points = run.run(keep_laws=True).points
     assert points is not None
     return points.reshape(-1, run.problem.contexts, run.problem.actions)
 
 
-def actions_in(run: Setup, law: Floats, number: int) -> Indices:
+def actions_in(run: MeanFieldSetup, law: Floats, number: int) -> Indices:
     """What the agents do in a round, counted from 0: the draws of the run itself."""
     weights, size = run.problem.context_weights, run.population.agents
     contexts = draw_contexts(weights, size, run.streams("contexts", number), run.population.quota_contexts)
@@ -296,7 +296,7 @@ def corner_rows(seed: int, rounds: int) -> Rows:
 
 @recorded(random=False)
 @frame
-def stored_rows(evidence: Results, rounds: int) -> Rows:
+def stored_rows(evidence: MeanFieldResults, rounds: int) -> Rows:
     """One row a problem and way of maximising: between what shares of the stored rewards belong to crowded laws.
 
     ``early_least`` and ``early_most`` are those of the first ``rounds`` evaluations, NaN where these are random ones.
@@ -325,7 +325,7 @@ def stored_rows(evidence: Results, rounds: int) -> Rows:
         yield row
 
 
-def best_crowded(evidence: Results, name: str) -> float:
+def best_crowded(evidence: MeanFieldResults, name: str) -> float:
     """A number that the reward of no crowded law exceeds.
 
     Swarm: nobody earns more than the best reward without crowds, and the crowd pays at least its own penalty. Arena: pairs

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 
 from companion.core.arrays import Floats
 from companion.judge.intervals import Interval, mean_interval, paired_interval, slope_interval
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, table, where_of
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, provenance_of, table
 from companion.pages.figures import MARKERS
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, Results
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, MeanFieldResults
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.stored.results import unjoined
 
@@ -32,7 +32,7 @@ TITLES = {"swarm": "Swarm", "arena": "Arena", "ports": "Maritime, synthetic port
 FROM = (min(chosen.agents for chosen in SETTINGS.values()), 1000)
 
 
-def runs(evidence: Results, problem: str, part: str, method: str) -> pd.DataFrame:
+def runs(evidence: MeanFieldResults, problem: str, part: str, method: str) -> pd.DataFrame:
     """One row a run: ``size`` of every kind, cumulative regret per evaluation in units and in shares, final simple regret.
 
     ``share`` and ``simple`` are in units of the uniform law's regret, ``regret`` and ``total`` (cumulative) in those of the
@@ -58,7 +58,7 @@ def runs(evidence: Results, problem: str, part: str, method: str) -> pd.DataFram
 
 
 @frame
-def growth_rows(evidence: Results) -> Rows:
+def growth_rows(evidence: MeanFieldResults) -> Rows:
     """Mean regret per evaluation in shares of the uniform law's, by method and number of agents, with its interval."""
     for problem, part, method in AGENTS:
         for count, group in runs(evidence, problem, part, method).groupby("agents"):
@@ -80,7 +80,7 @@ def _interval(values: Floats) -> Interval:
 
 
 def exponent(
-    evidence: Results, problem: str, part: str, method: str, across: str, up: str = "share", least: float = 0.0
+    evidence: MeanFieldResults, problem: str, part: str, method: str, across: str, up: str = "share", least: float = 0.0
 ) -> Interval | None:
     """Fitted exponent of regret in a size, over all runs at sizes of at least ``least``; ``None`` without two sizes."""
     rows = runs(evidence, problem, part, method)
@@ -91,7 +91,7 @@ def exponent(
 
 
 @frame
-def size_rows(evidence: Results) -> Rows:
+def size_rows(evidence: MeanFieldResults) -> Rows:
     """Cumulative regret of MF-GP-UCB in units, and in shares with an interval, by number of actions and of contexts."""
     for what, part, problem in SIZES:
         for count, group in runs(evidence, problem, part, OURS).groupby(what):
@@ -106,7 +106,7 @@ def size_rows(evidence: Results) -> Rows:
             }
 
 
-def growth_numbers(evidence: Results) -> Numbers:
+def growth_numbers(evidence: MeanFieldResults) -> Numbers:
     """Exponents in M of MF-GP-UCB's regret, and everyone's share at the fewest and the most agents."""
     rows = growth_rows(evidence)
     table = rows[rows.problem == "swarm"].pivot_table(index="M", columns="method", values="share")
@@ -142,7 +142,7 @@ def growth_numbers(evidence: Results) -> Numbers:
     )
 
 
-def level_at(evidence: Results, agents: int) -> list[str]:
+def level_at(evidence: MeanFieldResults, agents: int) -> list[str]:
     """The other methods of which MF-GP-UCB is not ahead on Swarm with so many agents, by regret, paired by seed."""
     ours = runs(evidence, "swarm", "agents", OURS)
     own = ours[ours.agents == agents].set_index("seed").share
@@ -156,7 +156,7 @@ def level_at(evidence: Results, agents: int) -> list[str]:
     return found
 
 
-def size_numbers(evidence: Results) -> Numbers:
+def size_numbers(evidence: MeanFieldResults) -> Numbers:
     """Exponents of cumulative regret in |A| and |C|, and the sizes at which the uniform law is not certainly beaten."""
     rows, found = size_rows(evidence), {}
     for what, part, problem in SIZES:
@@ -176,7 +176,7 @@ def size_numbers(evidence: Results) -> Numbers:
 
 
 @frame
-def exponent_rows(evidence: Results) -> Rows:
+def exponent_rows(evidence: MeanFieldResults) -> Rows:
     """Fitted exponents of regret, one row a problem and method; the laws of random search do not depend on M."""
     for problem, part, method in (row for row in AGENTS if row[2] != "random"):
         found = exponent(evidence, problem, part, method, "agents")
@@ -207,7 +207,7 @@ APART = 0.075
 
 
 @figure(size=(9.4, 4.0))
-def agents(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def agents(canvas: Canvas, palette: Palette, evidence: MeanFieldResults) -> None:
     """Regret against M: of all methods on Swarm, and of MF-GP-UCB on Swarm and Arena."""
     rows = growth_rows(evidence)
     looks = {key: (charts.PLAIN if key[1] == "random" else k, MARKERS[k]) for k, key in enumerate(_keys())}
@@ -262,7 +262,7 @@ def _bars(group: pd.DataFrame) -> list[pd.Series]:
     return [(group.share - group.low).clip(upper=group.share), group.high - group.share]
 
 
-def agents_table(evidence: Results) -> Table:
+def agents_table(evidence: MeanFieldResults) -> Table:
     """Regret per evaluation in shares of the uniform law's, at each power of ten agents; of MF-GP-UCB on Arena, too."""
     rows = growth_rows(evidence)
     rows = rows[rows.M.isin(10 ** np.arange(1, 6))]
@@ -271,11 +271,11 @@ def agents_table(evidence: Results) -> Table:
         name: rows[(rows.problem == key[0]) & (rows.method == key[1])].set_index("M").share
         for name, key in zip(names, _keys(), strict=True)
     }
-    return Table(pd.DataFrame(shown).rename_axis("agents M").reset_index(), where=where_of(evidence), digits=2)
+    return Table(pd.DataFrame(shown).rename_axis("agents M").reset_index(), where=provenance_of(evidence), digits=2)
 
 
 @figure(size=(5.6, 3.3))
-def actions(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def actions(canvas: Canvas, palette: Palette, evidence: MeanFieldResults) -> None:
     """Regret of MF-GP-UCB, in shares of the uniform law's, against the number of actions."""
     rows = size_rows(evidence)
     group = rows[rows.what == "actions"]

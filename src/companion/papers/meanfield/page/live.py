@@ -9,7 +9,7 @@ from companion.pages import Rows, frame, recorded, table
 from companion.pages.reruns import Again, made_now
 from companion.papers.meanfield.experiments import store
 from companion.papers.meanfield.experiments.definitions import experiment
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, Results
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, MeanFieldResults
 from companion.papers.meanfield.page.growth import NAIVE
 from companion.stored.results import unjoined
 
@@ -23,7 +23,7 @@ SAME = 1e-5
 
 @recorded(first=0, count="runs")
 @frame
-def rerun_live(evidence: Results, runs: int, evaluations: int) -> Rows:
+def rerun_live(evidence: MeanFieldResults, runs: int, evaluations: int) -> Rows:
     """Run MF-GP-UCB and naive GP-UCB on the first seeds with few and with many agents.
 
     Parameters
@@ -56,7 +56,7 @@ def rerun_live(evidence: Results, runs: int, evaluations: int) -> Rows:
         }
 
 
-def _stored(evidence: Results, part: str, method: str, agents: int, seed: int, horizon: int) -> float:
+def _stored(evidence: MeanFieldResults, part: str, method: str, agents: int, seed: int, horizon: int) -> float:
     """Stored cumulative regret after ``horizon`` evaluations; NaN if there is none."""
     variant = f"agents={agents}"
     if not evidence.has(PROBLEM, method, block=part, variant=variant):

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from companion.core.arrays import Floats
-from companion.pages import Canvas, Numbers, Palette, Where, charts, figure, where_of
+from companion.pages import Canvas, Numbers, Palette, Provenance, charts, figure, provenance_of
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, Results
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, MeanFieldResults
 from companion.papers.meanfield.page.followed import BLOCK, MapRounds
 from companion.papers.meanfield.page.problems import Gallery
 from companion.papers.meanfield.problems.divergence import jensen_shannon
@@ -41,10 +41,10 @@ class Maps:
     shown: dict[str, float]
     turbo_to_random: float
     label: str
-    where: Where
+    where: Provenance
 
 
-def manhattan(evidence: Results) -> Maps:
+def manhattan(evidence: MeanFieldResults) -> Maps:
     """Figure 4: the best laws of the first seed on the 12 x 20 grid."""
     problem = "taxi-a"
     across, along = GRIDS["a"]
@@ -65,7 +65,7 @@ def manhattan(evidence: Results) -> Maps:
         {"demand": 0.0, **{NAME_OF[m]: float(jensen_shannon(values[0], demand)) for m, values in laws.items()}},
         float(jensen_shannon(laws["turbo"], laws["random"]).mean()),
         evidence.label(problem),
-        where_of(evidence),
+        provenance_of(evidence),
     )
 
 
@@ -87,7 +87,7 @@ def map_numbers(maps: Maps) -> Numbers:
     )
 
 
-def team_numbers(evidence: Results) -> Numbers:
+def team_numbers(evidence: MeanFieldResults) -> Numbers:
     """Figure 3 in numbers: degrees between the mean directions of Arena's teams under the best laws, and best rewards."""
     laws, rewards = evidence.laws("arena", OURS), evidence.values("arena", OURS)
     means = laws @ np.exp(2j * np.pi * np.arange(laws.shape[2]) / laws.shape[2])

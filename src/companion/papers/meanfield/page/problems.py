@@ -24,12 +24,12 @@ from companion.pages import (
     charts,
     figure,
     frame,
+    provenance_of,
     recorded,
     table,
-    where_of,
 )
 from companion.papers.meanfield.experiments.figures_claims import SHOWN_REWARD
-from companion.papers.meanfield.experiments.printed import Results
+from companion.papers.meanfield.experiments.printed import MeanFieldResults
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.problems import bikes, ports, taxi
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
@@ -50,7 +50,7 @@ def embedded(name: str, **more: object) -> MeanFieldProblem:
 
 @recorded(random=False)
 @frame
-def problem_rows(evidence: Results) -> Rows:
+def problem_rows(evidence: MeanFieldResults) -> Rows:
     """One row a problem: size, data of the stored runs, and the rewards between which everything happens, there and here."""
     for name, chosen in SETTINGS.items():
         made = embedded(name)
@@ -77,7 +77,7 @@ def problem_numbers(rows: pd.DataFrame) -> Numbers:
     return Numbers(rows, worst=float(rows["known to within"].max()))
 
 
-def card_numbers(rows: pd.DataFrame, evidence: Results) -> Numbers:
+def card_numbers(rows: pd.DataFrame, evidence: MeanFieldResults) -> Numbers:
     """Sizes and optima of every problem, and what its recipe needs; by the problem's name."""
     values: dict[str, Any] = {}
     for name, row in zip(SETTINGS, rows.to_dict("records"), strict=True):
@@ -132,7 +132,7 @@ def problems(rows: pd.DataFrame) -> Table:
     shown["known to within"] = rows["known to within"]
     return Table(
         shown,
-        where=where_of(rows),
+        where=provenance_of(rows),
         formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
     )
 
@@ -274,7 +274,7 @@ def draw_study(seed: int, draws: int) -> Rows:
         }
 
 
-def draw_numbers(rows: pd.DataFrame, evidence: Results) -> Numbers:
+def draw_numbers(rows: pd.DataFrame, evidence: MeanFieldResults) -> Numbers:
     """What playing a perfect law costs, on the stand-in and on the problem of the stored runs, and how much of it luck hides."""
     table = rows.set_index("M")
     row, chosen = table.loc[SETTINGS["bikes"].agents], evidence.reference("bikes")

@@ -9,7 +9,7 @@ from typing import Any
 from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame
 from companion.papers.meanfield.experiments.parameters import Crowd
-from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, Results
+from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, MeanFieldResults
 from companion.papers.meanfield.experiments.ranking_claims import (
     AHEAD,
     BEHIND,
@@ -45,7 +45,7 @@ def titles(problems: Sequence[str]) -> list[str]:
 
 
 @frame
-def lead_rows(evidence: Results) -> Rows:
+def lead_rows(evidence: MeanFieldResults) -> Rows:
     """One row a problem, comparison and measure: MF-GP-UCB minus the strongest other method, in uniform gaps.
 
     ``verdict`` is about all other methods, ``rival`` the strongest one; the interval is paired by seed.
@@ -62,7 +62,7 @@ def lead_rows(evidence: Results) -> Rows:
                     yield where | {"verdict": found.verdict, "rival": NAME_OF[found.other]} | shares
 
 
-def standing_numbers(evidence: Results) -> Numbers:
+def standing_numbers(evidence: MeanFieldResults) -> Numbers:
     """Problems on which MF-GP-UCB is ahead and behind, by each measure and comparison, and where its share is above one."""
     (best, regret), (adam_best, adam_regret), (fair_best, fair_regret) = (
         [groups(evidence, measure, **more) for measure in MEASURES] for more in COMPARED.values()
@@ -97,7 +97,7 @@ def standing_numbers(evidence: Results) -> Numbers:
 
 
 @figure(size=(9.2, 4.0))
-def draw_leads(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def draw_leads(canvas: Canvas, palette: Palette, evidence: MeanFieldResults) -> None:
     """MF-GP-UCB against the strongest other method on every problem, by best reward and by regret, in three comparisons."""
     rows = lead_rows(evidence)
     problems = list(dict.fromkeys(rows.problem))
@@ -125,7 +125,7 @@ def draw_leads(canvas: Canvas, palette: Palette, evidence: Results) -> None:
 # -- what depends on a setting -----------------------------------------------------------------------------------------
 
 
-def below_random(evidence: Results, variants: Sequence[str]) -> tuple[list[str], list[str]]:
+def below_random(evidence: MeanFieldResults, variants: Sequence[str]) -> tuple[list[str], list[str]]:
     """Problems on which the best reward with each of the settings is below random search's, and the others that ran."""
     ran = [
         name for name in evidence.problems if all(block_of(evidence, name, variant) is not None for variant in variants)
@@ -134,16 +134,16 @@ def below_random(evidence: Results, variants: Sequence[str]) -> tuple[list[str],
     return lost, [name for name in ran if name not in lost]
 
 
-def _is_ahead(evidence: Results, problem: str, variant: str) -> bool:
+def _is_ahead(evidence: MeanFieldResults, problem: str, variant: str) -> bool:
     found = standing(evidence, problem, BEST, variant)
     return found is not None and found.verdict == AHEAD
 
 
-def _shares(evidence: Results, problem: str, variants: Sequence[str]) -> list[float]:
+def _shares(evidence: MeanFieldResults, problem: str, variants: Sequence[str]) -> list[float]:
     return [float(share_of_uniform(evidence, problem, OURS, "variants", v).mean()) for v in variants]
 
 
-def width_numbers(evidence: Results) -> Numbers:
+def width_numbers(evidence: MeanFieldResults) -> Numbers:
     """The theorem's widths and constant ones on NYC (a) and Swarm: best reward against random search and TuRBO, and regret."""
     name = "taxi-a"
     row, (lost, rest) = evidence.of(name, OURS).iloc[0], below_random(evidence, THEORY)
@@ -170,7 +170,7 @@ def width_numbers(evidence: Results) -> Numbers:
     )
 
 
-def _constant(evidence: Results, name: str) -> dict[float, float]:
+def _constant(evidence: MeanFieldResults, name: str) -> dict[float, float]:
     """Mean best rewards by constant width, of those with stored runs."""
     variants = [str(variant) for variant in evidence.tables["final"].variant.unique()]
     found = {
@@ -181,7 +181,7 @@ def _constant(evidence: Results, name: str) -> dict[float, float]:
     return dict(sorted({**found, Crowd.beta: float(evidence.values(name, OURS).mean())}.items()))
 
 
-def observation_numbers(evidence: Results) -> Numbers:
+def observation_numbers(evidence: MeanFieldResults) -> Numbers:
     """The payoff of one agent, as in Algorithm 1, instead of the system's reward: who is ahead, and regret."""
     lost, rest = below_random(evidence, (AGENT,))
     ran = [name for name in evidence.problems if name in lost + rest]
@@ -198,7 +198,7 @@ def observation_numbers(evidence: Results) -> Numbers:
     )
 
 
-def station_numbers(evidence: Results) -> Numbers:
+def station_numbers(evidence: MeanFieldResults) -> Numbers:
     """LouVelo with the number of stations in the caption of Figure 2 instead of that in the text, and its best rival there."""
     key = ("best", "variants", "actions=36")
     rivals = [name for name in METHODS if name != OURS]

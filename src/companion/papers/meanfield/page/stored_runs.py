@@ -17,7 +17,7 @@ from companion.papers.meanfield.experiments.printed import (
     OURS,
     RIVALS,
     TITLE_OF,
-    Results,
+    MeanFieldResults,
     ratio,
 )
 from companion.papers.meanfield.experiments.runs import CONTROLS
@@ -28,13 +28,13 @@ from companion.papers.meanfield.problems.catalogue import SETTINGS
 METHODS = (OURS, *RIVALS)
 
 
-load_paper_results = Results.read
+load_paper_results = MeanFieldResults.read
 
 
 # -- Figures 2 and 5 ---------------------------------------------------------------------------------------------------
 
 
-def final_rows(evidence: Results, problems: tuple[str, ...]) -> pd.DataFrame:
+def final_rows(evidence: MeanFieldResults, problems: tuple[str, ...]) -> pd.DataFrame:
     """One row a problem and method: best reward, that of its law, and both gaps in shares of the uniform law's gap.
 
     ``mean regret`` is cumulative regret over the evaluations, in the same unit.
@@ -60,12 +60,12 @@ def final_rows(evidence: Results, problems: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def data_numbers(evidence: Results, problems: Iterable[str]) -> Numbers:
+def data_numbers(evidence: MeanFieldResults, problems: Iterable[str]) -> Numbers:
     """Which data the stored runs of problems used, for a caption."""
     return Numbers(evidence, data=evidence.labels(problems))
 
 
-def leads(evidence: Results, problem: str, column: str = "best") -> tuple[str, Interval]:
+def leads(evidence: MeanFieldResults, problem: str, column: str = "best") -> tuple[str, Interval]:
     """The strongest of the paper's other methods, and the paired difference of MF-GP-UCB to it."""
     rivals = [name for name in evidence.methods(problem) if name != OURS]
     other = max(rivals, key=lambda name: evidence.values(problem, name, column).mean())
@@ -75,7 +75,7 @@ def leads(evidence: Results, problem: str, column: str = "best") -> tuple[str, I
 # -- Table 2 -----------------------------------------------------------------------------------------------------------
 
 
-def time_rows(evidence: Results) -> pd.DataFrame:
+def time_rows(evidence: MeanFieldResults) -> pd.DataFrame:
     """One row a problem and method: printed minutes, printed ratio, our CPU seconds and ratio, and their quotient."""
     rows = []
     for problem in SETTINGS:
@@ -110,7 +110,7 @@ def _ratio(mean: float, sd: float) -> str:
     return f"{mean:.3g} ± {sd:.2g}"
 
 
-def time_numbers(evidence: Results) -> Numbers:
+def time_numbers(evidence: MeanFieldResults) -> Numbers:
     """The largest printed ratio and ours, in how many comparisons the order is as printed, and how our times grow with M."""
     pairs = [(problem, method) for problem in SETTINGS for method in METHOD_OF.values() if method != OURS]
     ran = [(problem, method) for problem, method in pairs if evidence.has(problem, method, OURS)]
@@ -138,7 +138,7 @@ def time_numbers(evidence: Results) -> Numbers:
 # -- play and variants -------------------------------------------------------------------------------------------------
 
 
-def _variants(evidence: Results, parts: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+def _variants(evidence: MeanFieldResults, parts: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
     final = evidence.tables["final"]
     for part in parts:
         rows = final[(final.part == part) & (final.method == OURS)]
@@ -147,7 +147,9 @@ def _variants(evidence: Results, parts: tuple[str, ...]) -> Iterator[tuple[str, 
                 yield part, str(variant), str(problem)
 
 
-def variant_rows(evidence: Results, parts: tuple[str, ...] = ("quota", "searches", "variants")) -> pd.DataFrame:
+def variant_rows(
+    evidence: MeanFieldResults, parts: tuple[str, ...] = ("quota", "searches", "variants")
+) -> pd.DataFrame:
     """MF-GP-UCB with one setting changed beside the default on the same seeds: best reward, its law's, and the difference."""
     rows = []
     for part, variant, problem in _variants(evidence, parts):
@@ -177,7 +179,7 @@ def variant_rows(evidence: Results, parts: tuple[str, ...] = ("quota", "searches
     return pd.DataFrame(rows)
 
 
-def changed_numbers(evidence: Results, setting: str) -> Numbers:
+def changed_numbers(evidence: MeanFieldResults, setting: str) -> Numbers:
     """Problems on which MF-GP-UCB with one setting changed finds a better law, and a worse one, by paired intervals."""
     rows = variant_rows(evidence)
     rows = rows[rows.setting == setting]
@@ -189,7 +191,7 @@ def changed_numbers(evidence: Results, setting: str) -> Numbers:
     )
 
 
-def search_numbers(evidence: Results) -> Numbers:
+def search_numbers(evidence: MeanFieldResults) -> Numbers:
     """What Adam does to the laws that are found, at the paper's rate and at a larger one."""
     larger = changed_numbers(evidence, "search=local")
     return changed_numbers(evidence, "search=paper") | Numbers(
@@ -200,7 +202,7 @@ def search_numbers(evidence: Results) -> Numbers:
     )
 
 
-def control_rows(evidence: Results) -> pd.DataFrame:
+def control_rows(evidence: MeanFieldResults) -> pd.DataFrame:
     """The best of the companion's controls on each problem, beside MF-GP-UCB, with the paired difference."""
     rows = []
     for problem in evidence.problems:
@@ -225,7 +227,7 @@ def control_rows(evidence: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def printed_rows(evidence: Results) -> pd.DataFrame:
+def printed_rows(evidence: MeanFieldResults) -> pd.DataFrame:
     """Swarm and Arena with the penalty as printed: best reward of each method, and the certified optimum."""
     rows = []
     for problem in evidence.problems:

@@ -19,14 +19,23 @@ from companion.papers.meanfield.problems.swarm import READINGS, known_reading, s
 from companion.papers.meanfield.problems.taxi import GRIDS, PRINTED_ACTIONS, taxi, taxi_data
 from companion.problems.datasets import DataUsed
 
-__all__ = ["HORIZON", "READINGS", "RUNS", "SETTINGS", "MeanFieldProblem", "Setting", "meanfield_problem", "setting"]
+__all__ = [
+    "HORIZON",
+    "READINGS",
+    "RUNS",
+    "SETTINGS",
+    "MeanFieldProblem",
+    "ProblemSetting",
+    "meanfield_problem",
+    "setting",
+]
 
 #: Evaluations of a run and runs averaged, Section 5.1.
 HORIZON, RUNS = 250, 10
 
 
 @dataclass(frozen=True)
-class Setting:
+class ProblemSetting:
     """What the paper says of one problem.
 
     Parameters
@@ -56,7 +65,7 @@ _ROWS = (
 )
 
 #: The problems in the order of the paper's figures.
-SETTINGS = {row[0]: Setting(*row) for row in _ROWS}
+SETTINGS = {row[0]: ProblemSetting(*row) for row in _ROWS}
 
 #: Problems whose printed formula is not taken literally by default.
 WITH_READINGS = ("swarm", "arena")
@@ -73,7 +82,7 @@ def problem_data(name: str, data: str, regions: int) -> DataUsed:
     return ports_data(data, regions) if name == "ports" else taxi_data(data)
 
 
-def setting(name: str) -> Setting:
+def setting(name: str) -> ProblemSetting:
     """One of :data:`SETTINGS`; :class:`ParameterError` with the nearest name otherwise."""
     if name not in SETTINGS:
         raise ParameterError("problem", f"{name!r} is not known", ", ".join(SETTINGS), nearest(str(name), SETTINGS))

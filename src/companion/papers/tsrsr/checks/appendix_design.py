@@ -23,8 +23,8 @@ from companion.information import information_gain
 from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.checks.appendix_settings import (
     ENUMERABLE,
+    DesignSetting,
     Enumeration,
-    Setting,
     certified_gain,
     conditioned,
     covariance_of,
@@ -43,13 +43,13 @@ DIFFERENCE_RTOL = 1e-6
 POSITIVE_NOISE = need(
     r"$\sigma_n>0$: without noise a ratio of standard deviations can be infinite",
     lambda setting: setting.noise_sd > 0,
-    Setting("se", 1, 0.0, 1, 1),
+    DesignSetting("se", 1, 0.0, 1, 1),
 )
 
 # -- Lemma 10 ----------------------------------------------------------------------------------------------------------
 
 
-def _information_at(setting: Setting) -> tuple[float, float]:
+def _information_at(setting: DesignSetting) -> tuple[float, float]:
     """sigma/sigma(. | A) and exp I(f(x); y_A) by determinants, for x = 0 and A = m random points, after the design."""
     noise, size = setting.noise_variance, setting.extra
     current = conditioned(covariance_of(setting), design_of(setting, setting.design), noise)
@@ -62,7 +62,7 @@ def _information_at(setting: Setting) -> tuple[float, float]:
     return math.sqrt(current[0, 0] / after), math.exp(gains[0] - gains[1])
 
 
-def lemma_10_settings() -> list[Setting]:
+def lemma_10_settings() -> list[DesignSetting]:
     """Designs of maximum variance, random ones, one point repeated, and none; several m and noise levels."""
     kinds = ("maximum variance", "random", "one point repeated")
     return [replace(setting, design=kinds[place % 3]) for place, setting in enumerate(small_settings((3, 0, 7, 12), 4))]
@@ -91,7 +91,7 @@ def ratio_at_once(found: Enumeration, power: float) -> Floats:
     depends="lemma-7",
 )
 def lemma_10(
-    setting: Setting, *, power: float = 1.0, most: Callable[[Enumeration, float], Floats] = information_about_f
+    setting: DesignSetting, *, power: float = 1.0, most: Callable[[Enumeration, float], Floats] = information_about_f
 ) -> Iterator[Case]:
     r"""$\rho_m(D)\le\exp\big(C_m(D)\big)$ with $\rho_m(D)=\max_{x,\tau,|A|\le m}\sigma_\tau(x\mid D)/\sigma_\tau(x\mid
     A,D)$ and $C_m(D)=\max_{|A|\le m}I(f;\mathbf y_A\mid\mathbf y_D)$
@@ -116,14 +116,14 @@ def lemma_10(
 # -- Lemma 11 ----------------------------------------------------------------------------------------------------------
 
 
-def lemma_11_settings() -> list[Setting]:
+def lemma_11_settings() -> list[DesignSetting]:
     """Sharp cases, six candidates with every prior, and grids in one and two dimensions with m up to 20."""
     sharp = [
-        Setting("independent", 1, noise, extra, initial)
+        DesignSetting("independent", 1, noise, extra, initial)
         for noise, extra, initial in ((0.396, 1, 1), (0.15, 1, 1), (1.0, 1, 5), (0.1, 2, 4), (10.0, 3, 3))
     ]
     grids = [
-        Setting(prior, dim, noise, extra, initial, size=size)
+        DesignSetting(prior, dim, noise, extra, initial, size=size)
         for (prior, dim, size), (noise, extra, initial) in product(
             (("se", 1, 50), ("matern12", 1, 50), ("matern32", 2, 49), ("matern52", 2, 49)),
             ((1.0, 5, 25), (0.1, 5, 130), (1.0, 10, 70), (0.5, 20, 10)),
@@ -148,11 +148,11 @@ def lemma_11_settings() -> list[Setting]:
     depends="lemma-7 lemma-10",
 )
 def lemma_11(
-    setting: Setting,
+    setting: DesignSetting,
     *,
     design: str = "maximum variance",
     offset: int = 0,
-    points: Callable[[Setting], int] = attrgetter("initial"),
+    points: Callable[[DesignSetting], int] = attrgetter("initial"),
     needed: float = 1.0,
     repeats: bool = True,
 ) -> Iterator[Case]:
@@ -190,7 +190,9 @@ def lemma_11(
         "m different points, the printed reading": {"repeats": False},
     },
 )
-def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = np.max, repeats: bool = True) -> Case:
+def our_a(
+    setting: DesignSetting, *, offset: int = 0, of: Callable[[Floats], float] = np.max, repeats: bool = True
+) -> Case:
     r"""With repeats allowed and the maximum over all histories, $\rho_m(D)^2=1+\frac m{\sigma_n^2}\max_x\sigma^2(x\mid
     D)$; without a design, $\rho_m^2=1+\frac m{\sigma_n^2}\max_xk(x,x)$
     """
@@ -218,7 +220,7 @@ def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = 
     depends="our-A lemma-7",
 )
 def our_b(
-    setting: Setting, *, exponent: float = 2.0, offset: int = 0, design: str = "maximum variance"
+    setting: DesignSetting, *, exponent: float = 2.0, offset: int = 0, design: str = "maximum variance"
 ) -> Iterator[Case]:
     r"""$\rho_m(D)^2\le1+m\,(e^{2\gamma_{T_0}/T_0}-1)\le e^{2m\gamma_{T_0}/T_0}$
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.checks.samples import standard_error
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.randomness import stream
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
 from companion.information.gain import gain_by_determinant
@@ -44,7 +44,7 @@ from companion.simulate import run_policy
 REGRET_GP_2D = 0.038
 
 
-@lead("E9", teeth={"a maximum above the means": {"maximum": 2.0}})
+@suspected_error("E9", teeth={"a maximum above the means": {"maximum": 2.0}})
 def negative_numerators(*, maximum: float = 0.5) -> Finding:
     r"""where $\tilde f^*_{t,i}<\mu_t(x)$, the algorithm will pick the action with the highest $\mu_t(x)$
 
@@ -69,7 +69,7 @@ def negative_numerators(*, maximum: float = 0.5) -> Finding:
 RESAMPLED = Play("se", 1, 25, 1.0, 5, 5, 4000)
 
 
-@lead("E10", teeth={"without resampling": {"resample": False}})
+@suspected_error("E10", teeth={"without resampling": {"resample": False}})
 def resampling_and_lemma_1(*, resample: bool = True) -> Finding:
     """the situation that resampling removes does not affect the theoretical convergence
 
@@ -91,7 +91,7 @@ def resampling_and_lemma_1(*, resample: bool = True) -> Finding:
 TWO_STAGES = Play("se", 1, 25, 1.0, 12, 10, 600, designed=True)
 
 
-@lead("E11", teeth={"the power d + 1": {"more": 1}})
+@suspected_error("E11", teeth={"the power d + 1": {"more": 1}})
 def corollary_inconsistencies(*, more: int = 0) -> Finding:
     r"""the design costs $T_0\sqrt{\log N}$, $T_0\log N$, $T_0\sqrt N$ or $T_0$; powers d and d + 1; $T_0=m(\log
     m^c)^{d+1}$ with c large, and no constant in $\gamma$
@@ -131,7 +131,7 @@ def corollary_inconsistencies(*, more: int = 0) -> Finding:
     )
 
 
-@lead("U2", teeth={"half of it": {"share": 0.5}})
+@suspected_error("U2", teeth={"half of it": {"share": 0.5}})
 def chain_of_lemma_11(*, share: float = 1.0) -> Finding:
     r"""$\sigma^2_{t-1}(x_t)\le\sigma^2_{T_0-1}(x_{T_0})$ for the points after the design, which are not greedy
 
@@ -154,7 +154,7 @@ def chain_of_lemma_11(*, share: float = 1.0) -> Finding:
     return Finding(broken > 0, {"broken": broken, "checked": checked, "closest": closest}, settings=len(settings))
 
 
-@lead("U5", teeth={"after two batches": {"rounds": 2}})
+@suspected_error("U5", teeth={"after two batches": {"rounds": 2}})
 def regret_on_prior_draws(*, rounds: int = 20) -> Finding:
     """a mean simple regret of 0.038 after 415 evaluations, in a domain of 40 by 40 length-scales
 

@@ -42,7 +42,7 @@ CACHED = 1024
 
 
 @dataclass(frozen=True)
-class Setting:
+class DesignSetting:
     """A prior on ``size`` candidates, ``initial`` points of a design, and ``extra`` points (m) after it.
 
     Parameters
@@ -81,7 +81,7 @@ class Setting:
 
 
 @lru_cache(maxsize=CACHED)
-def covariance_of(setting: Setting) -> Floats:
+def covariance_of(setting: DesignSetting) -> Floats:
     """Prior covariance of the candidates, (N, N), with a largest variance of 1."""
     generator = stream(setting.seed, "tsrsr", "statements", "design", setting.prior, setting.dim)
     size = setting.size
@@ -111,7 +111,7 @@ def conditioned(covariance: Floats, points: Points, noise_variance: float) -> Fl
 
 
 @lru_cache(maxsize=CACHED)
-def design_of(setting: Setting, how: str) -> Points:
+def design_of(setting: DesignSetting, how: str) -> Points:
     """Indices of the T_0 points: of largest posterior variance (Lemma 11), ``"random"`` or ``"one point repeated"``."""
     if setting.initial == 0:
         return ()
@@ -139,7 +139,7 @@ class Enumeration:
 
 
 @lru_cache(maxsize=CACHED)
-def enumerated(setting: Setting, how: str, repeats: bool = True) -> Enumeration:
+def enumerated(setting: DesignSetting, how: str, repeats: bool = True) -> Enumeration:
     """Every collection of m points, with or without repeats, after no history, every single point, and random ones.
 
     Fewer than m points need not be enumerated: a further one raises both ratio and information.
@@ -163,7 +163,7 @@ def enumerated(setting: Setting, how: str, repeats: bool = True) -> Enumeration:
 
 
 @lru_cache(maxsize=CACHED)
-def remaining(setting: Setting, how: str, repeats: bool = True) -> tuple[float, float]:
+def remaining(setting: DesignSetting, how: str, repeats: bool = True) -> tuple[float, float]:
     """rho_m(D) and C_m(D): enumerated on few candidates, else the closed form and a greedy collection's information.
 
     The latter two are those with repeats, so that without them there have to be few candidates.
@@ -179,28 +179,30 @@ def remaining(setting: Setting, how: str, repeats: bool = True) -> tuple[float, 
 
 
 @lru_cache(maxsize=CACHED)
-def certified_gain(setting: Setting, points: int) -> float:
+def certified_gain(setting: DesignSetting, points: int) -> float:
     """Upper end of the bracket on the maximum information gain of ``points`` points, repeats allowed."""
     return gain_bracket(covariance_of(setting), points, setting.noise_variance).upper
 
 
 @lru_cache(maxsize=CACHED)
-def gain_of_sets(setting: Setting, points: int) -> float:
+def gain_of_sets(setting: DesignSetting, points: int) -> float:
     """The maximum information gain over all sets of at most ``points`` candidates, by enumeration."""
     prior, noise = covariance_of(setting), setting.noise_variance
     sets = combinations(range(setting.size), min(points, setting.size))
     return max(information_gain(prior, chosen, noise) for chosen in sets)
 
 
-def small_settings(initials: tuple[int, ...], most: int) -> list[Setting]:
+def small_settings(initials: tuple[int, ...], most: int) -> list[DesignSetting]:
     """Six candidates: all priors, three dimensions, five noise levels including the paper's, and m from 1 to ``most``."""
     noises = (0.001, 0.1, 0.3, 1.0, 10.0)
     kernels = [
-        Setting(prior, dim, noises[place % 5], 1 + place % most, initials[(place // 2) % len(initials)], seed=place)
+        DesignSetting(
+            prior, dim, noises[place % 5], 1 + place % most, initials[(place // 2) % len(initials)], seed=place
+        )
         for place, (dim, prior, _) in enumerate(product((1, 2, 3), KERNELS, range(2)))
     ]
     arms = [
-        Setting(prior, 1, noise, extra, initials[place % len(initials)], seed=place)
+        DesignSetting(prior, 1, noise, extra, initials[place % len(initials)], seed=place)
         for place, (prior, noise, extra) in enumerate(product(ARMS, noises, (1, min(3, most))))
     ]
     return kernels + arms

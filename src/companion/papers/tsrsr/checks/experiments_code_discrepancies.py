@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from scipy import integrate
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.core.files import reported_folder
 from companion.core.randomness import stream
@@ -83,7 +83,7 @@ def _number(text: str) -> float:
     return math.pi * (float(factor + "1") if factor in ("", "-") else float(factor))
 
 
-@lead("X3", teeth={"the learning rate alone": {"axes": slice(1, 2)}})
+@suspected_error("X3", teeth={"the learning rate alone": {"axes": slice(1, 2)}})
 def boston_boxes(*, axes: slice = slice(None)) -> Finding:
     """weight decay and momentum from 0 to 0.5 in the text, from 0.1 to 0.5 in Table 7, whose domain row has no label
 
@@ -113,7 +113,7 @@ def griewank(points: Floats, divisor: Floats) -> Floats:
     return np.asarray((points**2).sum(axis=-1) / 4000.0 - np.cos(points / divisor).prod(axis=-1) + 1.0)
 
 
-@lead("X7", teeth={"the root in both": {"divisor": np.sqrt}})
+@suspected_error("X7", teeth={"the root in both": {"divisor": np.sqrt}})
 def random_search_on_griewank(*, divisor: Callable[[Floats], Floats] = np.asarray) -> Finding:
     """Griewank in eight dimensions is a well-known function with many local optima
 
@@ -139,7 +139,7 @@ def random_search_on_griewank(*, divisor: Callable[[Floats], Floats] = np.asarra
     )
 
 
-@lead("X8", teeth={"5/2 stated": {"stated": 2.5}})
+@suspected_error("X8", teeth={"5/2 stated": {"stated": 2.5}})
 def smoothness(*, stated: float = 1.5) -> Finding:
     r"""a Matérn kernel with $\nu=1.5$; length-scale ln(2)
 
@@ -165,7 +165,7 @@ def smoothness(*, stated: float = 1.5) -> Finding:
     )
 
 
-@lead("X9", teeth={"in two and six dimensions": {"problems": ("Ackley-2D", "Hartmann-6D")}})
+@suspected_error("X9", teeth={"in two and six dimensions": {"problems": ("Ackley-2D", "Hartmann-6D")}})
 def surrogates(
     *, problems: tuple[str, ...] = ("Ackley-2D", "Hartmann-6D", "Griewank-8D", "Michalewicz-10D")
 ) -> Finding:
@@ -195,7 +195,7 @@ def _knowledge(kernel: Kernel, box: Box, count: int) -> tuple[float, float]:
     return float(kernel(tests, data).max(axis=1).mean()), float(variance.mean())
 
 
-@lead("X10", teeth={"the axis of the code": {"step": 0.1}})
+@suspected_error("X10", teeth={"the axis of the code": {"step": 0.1}})
 def boston_model(*, step: float = 1.0) -> Finding:
     """length-scale 0.1 on an axis of 1 to 100 nodes; initial weights set to be the same
 
@@ -216,7 +216,7 @@ def boston_model(*, step: float = 1.0) -> Finding:
     )
 
 
-@lead("X11", teeth={"all angles": {"angles": (0.0, 2.0 * math.pi)}})
+@suspected_error("X11", teeth={"all angles": {"angles": (0.0, 2.0 * math.pi)}})
 def robots(*, angles: tuple[float, float] = ANGLE_CODE) -> Finding:
     r"""angles in $[0,2\pi]$; a noise standard deviation of 0.001
 
@@ -240,7 +240,7 @@ def robots(*, angles: tuple[float, float] = ANGLE_CODE) -> Finding:
     )
 
 
-@lead("X13", teeth={"as in the text": {"published": {}}})
+@suspected_error("X13", teeth={"as in the text": {"published": {}}})
 def code_repeats(*, published: Mapping[tuple[str, str], int] = CODE_RUNS) -> Finding:
     """10 runs for every method, and the length-scales of Tables 6 and 7
 
@@ -271,7 +271,7 @@ def code_repeats(*, published: Mapping[tuple[str, str], int] = CODE_RUNS) -> Fin
     )
 
 
-@lead("X14", teeth={"2^m requests": {"requests": lambda current, size: 2.0**size}})
+@suspected_error("X14", teeth={"2^m requests": {"requests": lambda current, size: 2.0**size}})
 def dppts_cost(*, requests: Callable[..., float] = lambda current, size: current.drawn + current.rows) -> Finding:
     """other batch algorithms such as DPPTS have a complexity that is exponential in $m$
 
@@ -289,7 +289,7 @@ def dppts_cost(*, requests: Callable[..., float] = lambda current, size: current
     return Finding(doubling < 4.0, {"asked": asked, "exponent": growth}, batches=batches, doubling=doubling)
 
 
-@lead("U9", teeth={"Matérn 1/2": {"roughest": "Matérn 1/2"}})
+@suspected_error("U9", teeth={"Matérn 1/2": {"roughest": "Matérn 1/2"}})
 def differentiable_paths(*, roughest: str = "Matérn 3/2") -> Finding:
     r"""paths are differentiable for Matérn kernels with $\nu\ge1.5$
 

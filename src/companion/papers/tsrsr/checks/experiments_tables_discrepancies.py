@@ -11,7 +11,7 @@ from typing import Any
 
 from scipy import stats
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.files import reported_folder
 from companion.judge.equivalence import Summary, welch_p_value
 
@@ -83,7 +83,7 @@ def problems() -> list[str]:
     return list(dict.fromkeys(row.problem for row in printed_rows()))
 
 
-@lead("X1", teeth={"one rank to spare": {"spare": 1}})
+@suspected_error("X1", teeth={"one rank to spare": {"spare": 1}})
 def ranks(*, spare: int = 0) -> Finding:
     """UCBPE has rank 6 and TS rank 5
 
@@ -101,7 +101,7 @@ def ranks(*, spare: int = 0) -> Finding:
     return Finding(bool(wrong), {"wrong": wrong, "cells": total}, wrong_count=len(wrong), right=total - len(wrong))
 
 
-@lead("X2", teeth={"Boston with the percentage of Robot-3D": {"boston": 35.7}})
+@suspected_error("X2", teeth={"Boston with the percentage of Robot-3D": {"boston": 35.7}})
 def improvements(*, boston: float = 25.7) -> Finding:
     """25.7 % over BUCB on Boston, 35.7 % on Robot-3D, 25.7 % on Robot-4D
 
@@ -120,7 +120,7 @@ def improvements(*, boston: float = 25.7) -> Finding:
     return Finding(outside > 0, values, parts="; ".join(parts), outside=outside, printed=len(printed))
 
 
-@lead("X4", teeth={"Table 3": {"table": 3}})
+@suspected_error("X4", teeth={"Table 3": {"table": 3}})
 def repeats(*, table: int = 1) -> Finding:
     """the caption has 10 runs a curve, the text 100 and 50 trials; Tables 2 to 4 print ± without its kind
 
@@ -142,7 +142,7 @@ def repeats(*, table: int = 1) -> Finding:
     )
 
 
-@lead("X5", teeth={"a factor of ten": {"slight": 10.0}})
+@suspected_error("X5", teeth={"a factor of ten": {"slight": 10.0}})
 def bird(*, slight: float = 1.25) -> Finding:
     """TS-RSR performs only slightly worse than TS and DPPTS
 
@@ -165,7 +165,7 @@ def bird(*, slight: float = 1.25) -> Finding:
     )
 
 
-@lead("X6", teeth={"at any level": {"level": 1.0}})
+@suspected_error("X6", teeth={"at any level": {"level": 1.0}})
 def consistently(*, level: float = SIGNIFICANCE) -> Finding:
     """TS-RSR outperforms all other methods on all problems but Bird, consistently so in high dimension, and
     significantly with the robot
@@ -198,7 +198,7 @@ def consistently(*, level: float = SIGNIFICANCE) -> Finding:
     )
 
 
-@lead("X12", teeth={"equal means with other spreads": {"spreads": False}})
+@suspected_error("X12", teeth={"equal means with other spreads": {"spreads": False}})
 def equal_means(*, spreads: bool = True) -> Finding:
     """29.8 in both columns
 

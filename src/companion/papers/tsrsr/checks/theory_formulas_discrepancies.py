@@ -10,7 +10,7 @@ import numpy as np
 from scipy import integrate, special
 
 from companion.checks.samples import standard_error
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket
@@ -41,7 +41,7 @@ def _random_prior(generator: np.random.Generator, size: int) -> Floats:
     return np.asarray(matrix / matrix.diagonal().max())
 
 
-@lead("E4", teeth={"8 in place of 4": {"factor": 8.0}, "4 in the repair": {"repair": 4.0}})
+@suspected_error("E4", teeth={"8 in place of 4": {"factor": 8.0}, "4 in the repair": {"repair": 4.0}})
 def range_of_draws(*, factor: float = 4.0, repair: float = 8.0) -> Finding:
     r"""differences $f(x)-f(x')$ are taken as $N(0,2)$, and $\E\max_{x,x'}(f(x)-f(x'))\le\sqrt{4\log N}$
 
@@ -79,7 +79,7 @@ def range_of_draws(*, factor: float = 4.0, repair: float = 8.0) -> Finding:
     )
 
 
-@lead("E5", teeth={"one point fewer": {"fewer": 1}})
+@suspected_error("E5", teeth={"one point fewer": {"fewer": 1}})
 def ratio_in_closed_form(*, fewer: int = 0) -> Finding:
     r"""batches match the sequential rate up to $\rho_m$, the largest decrease of a standard deviation by up to $m$ points
 
@@ -122,7 +122,7 @@ def ratio_in_closed_form(*, fewer: int = 0) -> Finding:
     )
 
 
-@lead("E8", teeth={"the threshold of (8)": {"factor": 2.0}})
+@suspected_error("E8", teeth={"the threshold of (8)": {"factor": 2.0}})
 def tail_in_lemma_3(*, factor: float = 1.0) -> Finding:
     r"""$\sqrt{2\log(D/\delta)}$ in the statement, $\sqrt{2\log(2D/\delta)}$ in its proof and wherever it is used
 
@@ -138,7 +138,7 @@ def tail_in_lemma_3(*, factor: float = 1.0) -> Finding:
     )
 
 
-@lead("E13", teeth={"the middle one observed before": {"third": 1}})
+@suspected_error("E13", teeth={"the middle one observed before": {"third": 1}})
 def conditioning_and_information(*, third: int = 2) -> Finding:
     """conditioning always reduces mutual information
 
@@ -174,7 +174,7 @@ def conditioning_and_information(*, third: int = 2) -> Finding:
     )
 
 
-@lead("U1", teeth={"log in place of 2 log": {"factor": 0.5}})
+@suspected_error("U1", teeth={"log in place of 2 log": {"factor": 0.5}})
 def printed_threshold(*, factor: float = 1.0) -> Finding:
     r"""all of $D$ coordinates are within $\sqrt{2\log(D/\delta)}$ standard deviations with probability at least
     $1-\delta$
@@ -190,7 +190,7 @@ def printed_threshold(*, factor: float = 1.0) -> Finding:
     return Finding(worst > 1.0, {"worst": worst, "smaller": smaller})
 
 
-@lead("U3", teeth={"5 in place of 6": {"constant": 5.0}})
+@suspected_error("U3", teeth={"5 in place of 6": {"constant": 5.0}})
 def last_step_of_lemma_8(*, constant: float = 6.0) -> Finding:
     r"""$4(\log D+\frac12\log2)\le6\log D$ for $D\ge2$
 
@@ -208,7 +208,7 @@ def last_step_of_lemma_8(*, constant: float = 6.0) -> Finding:
     )
 
 
-@lead("U7", teeth={"half of it": {"share": 0.5}})
+@suspected_error("U7", teeth={"half of it": {"share": 0.5}})
 def adaptive_points(*, share: float = 1.0) -> Finding:
     """the bound on the sum of conditional variances is applied to points that depend on the observations
 
@@ -241,7 +241,7 @@ def _variance_sum(prior: Floats, noise: float, sequence: tuple[int, ...]) -> flo
     return float(np.sum(np.linalg.cholesky(among).diagonal() ** 2 - noise))
 
 
-@lead("U8", teeth={"1/(Tm) in place of its square": {"power": 1}})
+@suspected_error("U8", teeth={"1/(Tm) in place of its square": {"power": 1}})
 def accounting(*, power: int = 2) -> Finding:
     r"""$\delta/(Tm)$, $2\delta$, $\delta_0=\frac12(Tm)^{-2}$, $4N(Tm)^3$; 400 and 250 evaluations
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from companion.checks.samples import STANDARD_ERRORS, standard_error
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.information import information_gain
 from companion.papers.tsrsr.checks.proof_events import draws_inside
@@ -32,7 +32,7 @@ def _above(lhs: Floats, rhs: Floats | float) -> int:
     return int(np.sum(lhs > rhs + 1e-9 * np.maximum(np.abs(lhs), np.abs(rhs))))
 
 
-@lead("E1", teeth={"multisets": {"reading": ratio}})
+@suspected_error("E1", teeth={"multisets": {"reading": ratio}})
 def sets_or_multisets(*, reading: Callable[[Game], float] = ratio_of_sets) -> Finding:
     r"""$\rho_m$ and $\gamma_{Tm}$ are maxima over $\tilde A\subset\mathcal X$, $|\tilde A|\le m$, and $A\subset\mathcal
     X$, $|A|=Tm$
@@ -84,7 +84,7 @@ def sets_or_multisets(*, reading: Callable[[Game], float] = ratio_of_sets) -> Fi
     )
 
 
-@lead("E2", teeth={"the positive part": {"floor": 0.0}})
+@suspected_error("E2", teeth={"the positive part": {"floor": 0.0}})
 def negative_ratio(*, floor: float = -math.inf) -> Finding:
     r"""$\tilde R\le\sum(\mu_t-f)+\bar\Psi\sqrt{Tm\sum\sigma^2}$ always
 
@@ -113,7 +113,7 @@ def negative_ratio(*, floor: float = -math.inf) -> Finding:
     )
 
 
-@lead("E3", teeth={"the intersection": {"meant": np.all}})
+@suspected_error("E3", teeth={"the intersection": {"meant": np.all}})
 def union_event(*, meant: Callable[..., Any] = np.any) -> Finding:
     r"""$\mathcal G^{(1)}(\delta)=\bigcup_{t,i}\mathcal G^{(1)}_{t,i}(\delta)$, in words too
 
@@ -137,7 +137,7 @@ def union_event(*, meant: Callable[..., Any] = np.any) -> Finding:
     )
 
 
-@lead("E6", teeth={"power 1": {"power": 1}})
+@suspected_error("E6", teeth={"power 1": {"power": 1}})
 def power_of_lemma_9(*, power: int = 2) -> Finding:
     r"""$\E\tilde R^2\le(Tm)^2\sum\E(\cdot)^2\le24\log N\,(Tm)^3$
 
@@ -165,7 +165,7 @@ def _squares(game: Game) -> Floats:
     return np.asarray(((runs.sampled_maximum - runs.at_chosen) ** 2).sum(axis=(1, 2)))
 
 
-@lead("E7", teeth={"one point a batch": {"batch": 1}})
+@suspected_error("E7", teeth={"one point a batch": {"batch": 1}})
 def first_display_of_lemma_4(*, batch: int = 5) -> Finding:
     r"""$\min_x\frac{\tilde f^*-\mu_t(x)}{\sigma_t(x\mid\text{batch})}\le\frac{\tilde
     f^*-\mu_t(x^{TS})}{\sigma_t(x^{TS})}$
@@ -189,7 +189,7 @@ def first_display_of_lemma_4(*, batch: int = 5) -> Finding:
     )
 
 
-@lead("E14", teeth={"the regret in its place": {"term": "regret"}})
+@suspected_error("E14", teeth={"the regret in its place": {"term": "regret"}})
 def mean_zero_bias(*, term: str = "bias") -> Finding:
     r"""$\sum(\mu_t-f)$ at the chosen points is bounded on a good event, as large as the other term
 
@@ -215,7 +215,7 @@ def mean_zero_bias(*, term: str = "bias") -> Finding:
     )
 
 
-@lead("E15", teeth={"variance 1": {"variance": 1.0}})
+@suspected_error("E15", teeth={"variance 1": {"variance": 1.0}})
 def hidden_constants(*, variance: float = 1e-4) -> Finding:
     r"""$\E R_{T,m}=O\big(\rho_m\sqrt{Tm\,\gamma_{Tm}}\sqrt{\log(N(Tm)^3)}\big)$ for $k\le1$
 
@@ -250,7 +250,7 @@ def hidden_constants(*, variance: float = 1e-4) -> Finding:
     )
 
 
-@lead("U4", teeth={"nine tenths of it": {"share": 0.9}})
+@suspected_error("U4", teeth={"nine tenths of it": {"share": 0.9}})
 def sampled_regret_bias(*, share: float = 1.0) -> Finding:
     r"""$\E R_{T,m}=\E\tilde R_{T,m}$
 
@@ -269,7 +269,7 @@ def sampled_regret_bias(*, share: float = 1.0) -> Finding:
     )
 
 
-@lead("U6", teeth={"a tenth of Lemma 5": {"share": 0.1}})
+@suspected_error("U6", teeth={"a tenth of Lemma 5": {"share": 0.1}})
 def after_a_design(*, share: float = 1.0) -> Finding:
     """the theorem is applied to the rounds after the initial design
 

@@ -17,7 +17,7 @@ from companion.judge.intervals import Interval, mean_interval, slope_interval
 from companion.judge.stored_runs import summary
 from companion.judge.verdict import Part, paired_claim
 from companion.papers.tsrsr.experiments.parameters import Theory
-from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, Results
+from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, TSRSRResults
 from companion.papers.tsrsr.method.diversity import PARAMETERS, posterior_round
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import DPPTS, TSRSR, Rule
@@ -32,7 +32,7 @@ WARM_UP_BATCHES, WARM_UP_NOISES = (1, 5, 10, 20), (0.1, 1.0)
 KERNELS = (("se", 0.2), ("matern32", 0.2), ("matern52", 0.2))
 
 
-def less_redundant(results: Results) -> Parts:
+def less_redundant(results: TSRSRResults) -> Parts:
     """Distinct points and mean distance in a batch, on common posteriors; over the runs methods differ in their data too."""
     table = results.tables["diversity"]
     parts = []
@@ -51,7 +51,7 @@ def less_redundant(results: Results) -> Parts:
     return parts, {**extra, "distinct_in_runs": in_runs, "interval_of": words}
 
 
-def repeats_grow(results: Results) -> Parts:
+def repeats_grow(results: TSRSRResults) -> Parts:
     """Batches of Thompson samples repeat points, more in the last quarter of a run than in the first."""
     curves = results.tables["curves"]
     parts: list[Part] = []
@@ -69,7 +69,7 @@ def repeats_grow(results: Results) -> Parts:
     return parts, {"repeated_share_by_batch": shown}
 
 
-def width_dependence(results: Results) -> Parts:
+def width_dependence(results: TSRSRResults) -> Parts:
     """BUCB with widths 0.5, 1, 2, 4: the largest mean regret against the smallest, times the frozen factor."""
     factor, table = results.margins.claims["strongly"], results.tables["variants"]
     parts, means = [], {}
@@ -95,7 +95,7 @@ def by_block(rows: pd.DataFrame, problem: str) -> Floats:
     return rows.sort_values("seed").regret.to_numpy(dtype=float)
 
 
-def like_sequential(results: Results) -> Parts:
+def like_sequential(results: TSRSRResults) -> Parts:
     """At a fixed number of evaluations, the mean regret in batches of m is at most rho_m times that of single points."""
     table = results.tables["batching"].pivot(index="seed", columns="batch_size", values="mean_regret")
     noise_variance = Theory().noise ** 2
@@ -108,7 +108,7 @@ def like_sequential(results: Results) -> Parts:
     return parts, {"regret_relative_to_single_points": ratios, "mean_regret_of_single_points": float(single.mean())}
 
 
-def resampling(results: Results) -> Parts:
+def resampling(results: TSRSRResults) -> Parts:
     """TS-RSR without the resampling of Appendix C against TS-RSR: regret, and distinct points in a batch."""
     table = results.tables["variants"]
     parts, means = [], {}
@@ -135,7 +135,7 @@ def counted(rule: Rule, batch: int) -> WatchedRound:
     return current
 
 
-def linear_cost(_both: Results) -> Parts:
+def linear_cost(_both: TSRSRResults) -> Parts:
     """Posterior draws, and points conditioned on, of one batch of TS-RSR: exactly m of each."""
     counts = {size: counted(TSRSR(resample=False), size) for size in BATCHES}
     right = [(found.drawn, found.rows) == (size, size) for size, found in counts.items()]
@@ -148,7 +148,7 @@ def linear_cost(_both: Results) -> Parts:
     return parts, {"note": note}
 
 
-def dppts_cost(_both: Results) -> Parts:
+def dppts_cost(_both: TSRSRResults) -> Parts:
     """Posterior draws and determinants of a batch of DPPTS as the authors ran it, with a chain of two steps."""
     rule = DPPTS()
     counts = {size: counted(rule, size) for size in BATCHES}
@@ -167,7 +167,7 @@ def dppts_cost(_both: Results) -> Parts:
     return [ruled(f"chain of {rule.steps} steps", exponential, not exponential, reason)], {"note": note}
 
 
-def warm_up(_both: Results) -> Parts:
+def warm_up(_both: TSRSRResults) -> Parts:
     """rho_m after T_0 greedy maximum-variance points with T_0 at least m times their gain: at most exp(m gain/T_0), e."""
     parts = []
     for name, lengthscale in KERNELS:
@@ -199,7 +199,7 @@ def _first_enough(covariance: Floats, batch: int, noise_variance: float) -> tupl
         horizon *= 2
 
 
-def highest_mean(_: Results) -> Parts:
+def highest_mean(_: TSRSRResults) -> Parts:
     """Two points, the one of larger mean with the larger standard deviation, and a sampled maximum below both means."""
     known = DenseRound(0, np.array([1.0, 0.9]), np.diag(np.array([1.0, 0.01]) ** 2), 1.0)
     current = WatchedRound(known, given=np.full((1, 2), 0.8))
@@ -208,14 +208,14 @@ def highest_mean(_: Results) -> Parts:
     return [every("two points", chosen == 0, what)], {}
 
 
-TESTS: dict[str, Test[Results]] = {
+TESTS: dict[str, Test[TSRSRResults]] = {
     "less-redundant": less_redundant,
     "no-parameter": width_dependence,
     "batch-like-sequential": like_sequential,
     "ts-duplicates": repeats_grow,
     "resampling-helps": resampling,
 }
-COMPUTED: dict[str, Test[Results]] = {
+COMPUTED: dict[str, Test[TSRSRResults]] = {
     "linear-cost": linear_cost,
     "dppts-exponential": dppts_cost,
     "warm-up": warm_up,

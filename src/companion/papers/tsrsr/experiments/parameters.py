@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass
 from typing import ClassVar
 
 from companion.core.parameters import Parameter, ParameterSet, choice, count, number, setting, whole
-from companion.papers.tsrsr.problems.catalogue import READINGS, Setting
+from companion.papers.tsrsr.problems.catalogue import READINGS, TableColumn
 
 OURS = "companion"
 _CODE = "the authors' code"
@@ -105,7 +105,7 @@ class Column:
 ON_A_BOX = ("precision", "smoothness", "prior_variance", "redraw", "refine")
 
 
-def for_column(column: Setting) -> ParameterSet:
+def for_column(column: TableColumn) -> ParameterSet:
     """Parameters of one column of Tables 1 to 4; defaults are the paper's."""
     table, last = {"source": f"Sec. 6, Table {column.table}"}, column.functions - 1
     numbered = f"number of the function or goal, 0 to {last}; left out, the seed's remainder"

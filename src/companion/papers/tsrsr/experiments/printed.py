@@ -72,7 +72,7 @@ def printed_ranks(root: Path | None = None) -> dict[tuple[str, str], int]:
     return found
 
 
-class Results(StoredRuns):
+class TSRSRResults(StoredRuns):
     """The stored runs beside the printed tables."""
 
     STORED, MAIN = store.STORED, "final"

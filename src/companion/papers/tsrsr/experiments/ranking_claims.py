@@ -20,7 +20,7 @@ from companion.judge import method_comparison
 from companion.judge.intervals import Interval
 from companion.judge.stored_runs import once
 from companion.judge.verdict import HOLDS, Judgement
-from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, Results
+from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TSRSRResults
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 
 AS_PRINTED, REVERSED, APART, NOT_APART = "as printed", "reversed", "apart, printed equal", "not told apart"
@@ -68,7 +68,7 @@ class Firsts:
 
 
 @once
-def firsts(results: Results, reading: str = "text") -> Firsts:
+def firsts(results: TSRSRResults, reading: str = "text") -> Firsts:
     """Number of first places of TS-RSR, by a bootstrap that resamples seeds (functions, where there are several).
 
     Seeds are the same for all methods of a problem, and independent between problems. A minimum is taken in every resample,
@@ -148,7 +148,7 @@ class Pair:
         }
 
 
-def pair(results: Results, problem: str, first: str, second: str, reading: str = "text") -> Pair:
+def pair(results: TSRSRResults, problem: str, first: str, second: str, reading: str = "text") -> Pair:
     """Compare two methods of the paper on one problem."""
     count = results.paper_runs(problem)
     everything = results.against(problem, first, second, reading)
@@ -166,7 +166,9 @@ def pair(results: Results, problem: str, first: str, second: str, reading: str =
     )
 
 
-def _power(results: Results, problem: str, first: str, second: str, reading: str) -> tuple[float | None, int | None]:
+def _power(
+    results: TSRSRResults, problem: str, first: str, second: str, reading: str
+) -> tuple[float | None, int | None]:
     """Power of the paper's own design: ten functions with several runs each, ten goals with one, or ten runs."""
     column = SETTINGS[problem]
     take = results.units if column.functions > 1 and column.repeats > 1 else results.runs
@@ -180,7 +182,7 @@ def _power(results: Results, problem: str, first: str, second: str, reading: str
 
 
 def average_ranks(
-    results: Results, methods: Sequence[str], reading: str = "text", few: bool = False
+    results: TSRSRResults, methods: Sequence[str], reading: str = "text", few: bool = False
 ) -> dict[str, Floats]:
     """Rank of each method's mean on every problem that was run, ties averaged; one array a method.
 
@@ -199,7 +201,9 @@ def average_ranks(
 
 
 @once
-def ranks(results: Results, problem: str, reading: str | None = "text", count: int | None = None) -> dict[str, int]:
+def ranks(
+    results: TSRSRResults, problem: str, reading: str | None = "text", count: int | None = None
+) -> dict[str, int]:
     """Rank of the paper's methods on one problem, 1 = lowest, ties share the lower; ``reading=None`` of printed means."""
     names = [OURS, *RIVALS]
     if reading is None:

@@ -17,7 +17,7 @@ METHOD_NAMES = tuple(method.name for method in METHODS)
 
 
 @dataclass(frozen=True)
-class Plan:
+class TSRSRPlan:
     """Which runs are made; the default is what the stored tables hold, fixed before the first run.
 
     Parameters
@@ -65,10 +65,10 @@ class Plan:
         return range(max(self.paper_runs(problem), least))
 
 
-PAPER = Plan()
+PAPER = TSRSRPlan()
 
 
-def columns(plan: Plan) -> list[Block]:
+def columns(plan: TSRSRPlan) -> list[Block]:
     """Tables 1-4: the paper's runs in both readings, then the further seeds."""
     cells = [(reading, problem) for reading in plan.readings for problem in plan.problems]
     own = [_column("tables", plan, *cell, range(plan.paper_runs(cell[1]))) for cell in cells]
@@ -78,12 +78,12 @@ def columns(plan: Plan) -> list[Block]:
     ]
 
 
-def _column(part: str, plan: Plan, reading: str, problem: str, seeds: Iterable[int]) -> Block:
+def _column(part: str, plan: TSRSRPlan, reading: str, problem: str, seeds: Iterable[int]) -> Block:
     chosen = {"reading": reading} | ({"data": "boston"} if problem == "boston-4d" else {})
     return Block.of(part, experiment(problem), plan.methods, seeds, {**plan.overrides, **chosen})
 
 
-def variants(plan: Plan) -> list[Block]:
+def variants(plan: TSRSRPlan) -> list[Block]:
     """BUCB with constant widths, and TS-RSR without resampling, on the seeds of the text's reading."""
     asked: list[tuple[str, str, str, dict[str, Any]]] = [
         (problem, "bucb", f"width={width:g}", {"width": "constant", "multiplier": width})
@@ -104,7 +104,7 @@ def variants(plan: Plan) -> list[Block]:
     ]
 
 
-def factor_blocks(plan: Plan = PAPER) -> list[Block]:
+def factor_blocks(plan: TSRSRPlan = PAPER) -> list[Block]:
     """One difference between the readings switched on in the text's and off in the code's; no ascents in both."""
     return [
         Block.of(
@@ -122,19 +122,19 @@ def factor_blocks(plan: Plan = PAPER) -> list[Block]:
     ]
 
 
-def batching(plan: Plan) -> list[Block]:
+def batching(plan: TSRSRPlan) -> list[Block]:
     """TS-RSR in the theory's setting: Tm evaluations in batches of m, for every m."""
     seeds, all_of = range(plan.batching_seeds), plan.evaluations
     sizes = ({"batch_size": size, "batches": all_of // size} for size in plan.batch_sizes)
     return [Block.of("batching", experiment("theory"), ["ts-rsr"], seeds, chosen) for chosen in sizes]
 
 
-def posteriors(plan: Plan) -> list[Block]:
+def posteriors(plan: TSRSRPlan) -> list[Block]:
     """One task for each posterior; all rules choose on it."""
     tasks = [Task("tsrsr/diversity", "all", diversity.PARAMETERS, seed) for seed in range(plan.posteriors)]
     return [Block("diversity", tasks)]
 
 
-def blocks(plan: Plan = PAPER) -> list[Block]:
+def blocks(plan: TSRSRPlan = PAPER) -> list[Block]:
     """All runs of a plan but those of the factors."""
     return [*columns(plan), *variants(plan), *batching(plan), *posteriors(plan)]

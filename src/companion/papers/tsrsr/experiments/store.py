@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from companion.papers.tsrsr.experiments.definitions import experiment
-from companion.papers.tsrsr.experiments.runs import PAPER, Plan, blocks, factor_blocks
+from companion.papers.tsrsr.experiments.runs import PAPER, TSRSRPlan, blocks, factor_blocks
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.problems.robot import box2d
@@ -102,7 +102,7 @@ def random_rounds(items: Sequence[Item], results: Sequence[Result]) -> dict[str,
     return counts
 
 
-def here(names: Sequence[str], plan: Plan) -> tuple[str, ...]:
+def here(names: Sequence[str], plan: TSRSRPlan) -> tuple[str, ...]:
     """Those that are columns of the plan."""
     return tuple(name for name in names if name in plan.problems)
 
@@ -154,7 +154,7 @@ FACTORS = PaperRuns(
 load = STORED.load
 
 
-def every_set(plan: Plan = PAPER, without: Sequence[str] = ()) -> tuple[PaperRuns[Plan], ...]:
+def every_set(plan: TSRSRPlan = PAPER, without: Sequence[str] = ()) -> tuple[PaperRuns[TSRSRPlan], ...]:
     """All that :func:`store` computes."""
     runs = RUNS.of(plan, without)
     factors = FACTORS.of(runs.plan)
@@ -162,7 +162,7 @@ def every_set(plan: Plan = PAPER, without: Sequence[str] = ()) -> tuple[PaperRun
 
 
 def store(
-    root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: Plan = PAPER
+    root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: TSRSRPlan = PAPER
 ) -> Path:
     """Compute what is missing and write the tables and their records, see :meth:`companion.stored.runs.PaperRuns.store`.
 

@@ -25,7 +25,7 @@ from companion.judge.verdict import (
     Part,
     paired_claim,
 )
-from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results, last_place
+from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, TSRSRResults, last_place
 from companion.papers.tsrsr.experiments.ranking_claims import (
     NOT_APART,
     REVERSED,
@@ -45,7 +45,7 @@ MULTIPLE = "regret of TS-RSR minus the named multiple of the rival's, table's un
 CAPTION_RUNS = 10
 
 
-def lowest_part(results: Results, problem: str) -> Part:
+def lowest_part(results: TSRSRResults, problem: str) -> Part:
     """Whether TS-RSR has the lowest mean of the paper's methods, and what each competitor does to that."""
     if not results.has(problem):
         return absent(TITLE_OF[problem])
@@ -63,13 +63,13 @@ def lowest_part(results: Results, problem: str) -> Part:
     )
 
 
-def _lowest(results: Results, problem: str, reading: str = "text") -> tuple[Judgement, dict[str, float]]:
+def _lowest(results: TSRSRResults, problem: str, reading: str = "text") -> tuple[Judgement, dict[str, float]]:
     values = {method: results.units(problem, method, reading) for method in (OURS, *RIVALS)}
     return lowest(values, OURS, results.margins.significance)
 
 
-def _all_lowest(problems: Sequence[str], *, beside_random: bool = False) -> Test[Results]:
-    def test(results: Results) -> Parts:
+def _all_lowest(problems: Sequence[str], *, beside_random: bool = False) -> Test[TSRSRResults]:
+    def test(results: TSRSRResults) -> Parts:
         parts = [lowest_part(results, problem) for problem in problems]
         for problem in problems if beside_random and "random" in results.methods else ():
             if results.has(problem):
@@ -80,14 +80,14 @@ def _all_lowest(problems: Sequence[str], *, beside_random: bool = False) -> Test
     return test
 
 
-def multiple(results: Results, what: str, problem: str, other: str, factor: float, says: str, **more: Any) -> Part:
+def multiple(results: TSRSRResults, what: str, problem: str, other: str, factor: float, says: str, **more: Any) -> Part:
     """Mean regret of TS-RSR against ``factor`` times that of another method, on common seeds, functions or goals."""
     ours, theirs = (results.units(problem, name) for name in (OURS, other))
     return paired(results, what, ours, theirs, says, factor, **more)
 
 
 @needs(TITLE_OF["bird-2d"], "bird-2d")
-def bird(results: Results) -> Parts:
+def bird(results: TSRSRResults) -> Parts:
     """Slightly worse than TS and DPPTS: the ratio of the means is above 1 and below the frozen factor."""
     problem, most = "bird-2d", results.margins.claims["slightly"]
     parts = []
@@ -101,15 +101,15 @@ def bird(results: Results) -> Parts:
     return parts, {"ranks": ranks(results, problem), "interval_of": MULTIPLE}
 
 
-def _ratio(results: Results, problem: str, other: str) -> float | None:
+def _ratio(results: TSRSRResults, problem: str, other: str) -> float | None:
     below = float(results.runs(problem, other).mean())
     return float(results.runs(problem, OURS).mean()) / below if below > 0 else None
 
 
-def improvement(problem: str, percent: float) -> Test[Results]:
+def improvement(problem: str, percent: float) -> Test[TSRSRResults]:
     """Better than BUCB, the closest competitor, by ``percent``: the printed arithmetic, and our runs."""
 
-    def test(results: Results) -> Parts:
+    def test(results: TSRSRResults) -> Parts:
         ours, theirs = results.cell(problem, OURS), results.cell(problem, "bucb")
         exact = 100.0 * (1.0 - ours.mean / theirs.mean)
         half = last_place(ours) / 2.0
@@ -137,7 +137,7 @@ def improvement(problem: str, percent: float) -> Test[Results]:
     return test
 
 
-def first_in_eleven(results: Results) -> Parts:
+def first_in_eleven(results: TSRSRResults) -> Parts:
     """Ranks recomputed from the printed means, and how many first places our runs confirm or refute."""
     printed = {problem: ranks(results, problem, None) for problem in SETTINGS}
     right = [printed[problem][OURS] == (3 if problem == "bird-2d" else 1) for problem in SETTINGS]
@@ -161,7 +161,7 @@ def first_in_eleven(results: Results) -> Parts:
     return parts, extra
 
 
-def misranked(results: Results) -> list[dict[str, str]]:
+def misranked(results: TSRSRResults) -> list[dict[str, str]]:
     """Pairs of a column whose printed ranks contradict their printed means."""
     found = []
     for problem in SETTINGS:
@@ -172,7 +172,7 @@ def misranked(results: Results) -> list[dict[str, str]]:
     return found
 
 
-def rank_correlations(results: Results, problem: str) -> dict[str, float | None]:
+def rank_correlations(results: TSRSRResults, problem: str) -> dict[str, float | None]:
     """Kendall's tau-b between the orders of the seven means: printed, text, code."""
     orders = {"printed": [results.printed(problem, name) for name in (OURS, *RIVALS)]}
     for reading in ("text", "code"):
@@ -185,7 +185,7 @@ def rank_correlations(results: Results, problem: str) -> dict[str, float | None]
     return found
 
 
-def state_of_the_art(results: Results) -> Parts:
+def state_of_the_art(results: TSRSRResults) -> Parts:
     """Average rank over the columns: Friedman's test, and TS-RSR against each competitor over the columns."""
     by_method = average_ranks(results, (OURS, *RIVALS))
     test = stats.friedmanchisquare(*by_method.values())
@@ -209,7 +209,7 @@ def state_of_the_art(results: Results) -> Parts:
     return parts, {"average_ranks": {"printed": printed, **readings}, "interval_of": gap}
 
 
-def figure_curves(results: Results) -> Parts:
+def figure_curves(results: TSRSRResults) -> Parts:
     """Figure 1: mean curves that do not increase, and how many runs they average."""
     curves = results.tables["curves"]
     parts = []
@@ -223,7 +223,7 @@ def figure_curves(results: Results) -> Parts:
     return [*parts, every("number of runs", [count == CAPTION_RUNS for count in counts], told)], {}
 
 
-def evaluations(results: Results) -> Parts:
+def evaluations(results: TSRSRResults) -> Parts:
     """400 and 250 evaluations besides the design, as m times T."""
     parts = []
     for problem, printed in zip(GP, (400, 250), strict=True):
@@ -234,7 +234,7 @@ def evaluations(results: Results) -> Parts:
     return parts, {}
 
 
-def same_start(results: Results) -> Parts:
+def same_start(results: TSRSRResults) -> Parts:
     """The regret of the design, which every stored curve begins with, is the same for all methods of a run."""
     curves = results.tables["curves"]
     parts = []
@@ -260,11 +260,11 @@ def order_claim(problem: str) -> ReportedClaim:
     )
 
 
-def order(problem: str) -> Test[Results]:
+def order(problem: str) -> Test[TSRSRResults]:
     """TS-RSR against every other method, and all pairs with what ten runs could have told."""
 
     @needs(TITLE_OF[problem], problem)
-    def test(results: Results) -> Parts:
+    def test(results: TSRSRResults) -> Parts:
         pairs = [pair(results, problem, *names) for names in combinations((OURS, *RIVALS), 2)]
         parts = []
         for found in pairs:
@@ -290,7 +290,7 @@ def order(problem: str) -> Test[Results]:
     return test
 
 
-TESTS: dict[str, Test[Results]] = {
+TESTS: dict[str, Test[TSRSRResults]] = {
     "gp-lowest-mean": _all_lowest(GP),
     "same-initial-points": same_start,
     "evaluations": evaluations,
@@ -305,4 +305,4 @@ TESTS: dict[str, Test[Results]] = {
     "first-in-eleven": first_in_eleven,
     "state-of-the-art": state_of_the_art,
 }
-ORDERS: dict[str, Test[Results]] = {problem: order(problem) for problem in SETTINGS}
+ORDERS: dict[str, Test[TSRSRResults]] = {problem: order(problem) for problem in SETTINGS}

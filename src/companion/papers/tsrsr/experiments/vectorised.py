@@ -17,7 +17,7 @@ from companion.papers.tsrsr.method import vectorised
 from companion.papers.tsrsr.problems.gp_functions import DOMAINS, grid_model
 from companion.problems import FiniteProblem
 from companion.simulate import PlainSetup
-from companion.simulate.vectorised import Opening, Played, Together, World
+from companion.simulate.vectorised import Opening, Played, Vectorised, World
 
 #: Experiments on a grid in the text's reading, and their dimension.
 FINITE = {"gp-2d": 2, "gp-3d": 3}
@@ -77,4 +77,4 @@ class _Values:
         return seen + self._noise[:, n : n + index.shape[1]]
 
 
-TOGETHER = Together(reason, lean, play)
+TOGETHER = Vectorised(reason, lean, play)

@@ -14,7 +14,7 @@ from companion.judge.reported import ReportedCell
 from companion.judge.verdict import NOT_TESTABLE, Judgement
 from companion.papers.tsrsr.experiments import methods_claims as claims_methods
 from companion.papers.tsrsr.experiments import tables_claims as claims_tables
-from companion.papers.tsrsr.experiments.printed import METHOD_OF, Results
+from companion.papers.tsrsr.experiments.printed import METHOD_OF, TSRSRResults
 from companion.papers.tsrsr.experiments.ranking_claims import ranks
 from companion.papers.tsrsr.experiments.tables_claims import order_claim
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
@@ -27,7 +27,7 @@ POOLED = "runs on one function are related; like the paper's spread, the test po
 NOT_RUN = "not rerun: what the problem needs was not installed"
 
 
-def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: TSRSRResults, cell: ReportedCell) -> dict[str, Any]:
     """A printed number beside ours.
 
     Besides: ``problem``, ``method``, ``assumption``, ``pooling``, ``smallest_margin_in_sd`` (of the printed standard
@@ -65,7 +65,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     return common | {"judgement": judgement, "reproduced": ours, "rank": place} | extra
 
 
-def judge(results: Results, cell: ReportedCell, reading: str = "text", count: int | None = None) -> Judgement:
+def judge(results: TSRSRResults, cell: ReportedCell, reading: str = "text", count: int | None = None) -> Judgement:
     """The verdict on a cell from the runs of one reading: all, or the first ``count``."""
     problem, method = results.named(cell)
     ours, spread = results.summary(problem, method, reading, count), results.spread(cell)
@@ -73,7 +73,7 @@ def judge(results: Results, cell: ReportedCell, reading: str = "text", count: in
 
 
 def judged_again(
-    results: Results, cell: ReportedCell, reading: str = "text", count: int | None = None
+    results: TSRSRResults, cell: ReportedCell, reading: str = "text", count: int | None = None
 ) -> dict[str, Any]:
     """The same as fields of an entry."""
     judgement = judge(results, cell, reading, count)
@@ -92,7 +92,7 @@ def judged_again(
     }
 
 
-def _ordering(results: Results, cell: ReportedCell, reading: str, count: int | None) -> Ordering:
+def _ordering(results: TSRSRResults, cell: ReportedCell, reading: str, count: int | None) -> Ordering:
     """The cell's method against the other methods of its column."""
     problem, method = results.named(cell)
     return same_ordering(
@@ -103,7 +103,7 @@ def _ordering(results: Results, cell: ReportedCell, reading: str, count: int | N
 
 
 VERDICTS = Verdicts(
-    Results,
+    TSRSRResults,
     compared,
     {**claims_tables.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
     computed=claims_methods.COMPUTED,

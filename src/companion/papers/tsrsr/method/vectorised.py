@@ -41,14 +41,14 @@ Tensor = Any
 Observe = Callable[[Indices, int], Floats]
 
 
-class Alone(NamedTuple):
+class SingleView(NamedTuple):
     """What a rule that looks at the mean alone sees of one seed; see :class:`~companion.papers.tsrsr.method.round.Round`."""
 
     number: int
     mean: Floats
 
 
-class Pendings:
+class BatchPosteriors:
     """sigma_{t,i}^2 of R seeds while their batches are put together.
 
     As :class:`companion.papers.tsrsr.method.round.Pending`, each row a seed.
@@ -139,11 +139,11 @@ class Rounds:
 # -- one function a rule: (R, size) choices ----------------------------------------------------------------------------
 
 
-def _greedy(current: Rounds, size: int, score: Callable[[int, Pendings], Tensor]) -> Indices:
+def _greedy(current: Rounds, size: int, score: Callable[[int, BatchPosteriors], Tensor]) -> Indices:
     """The largest of ``score(i, pending)`` (R, N) for each place i of the batch, given those before it."""
     from companion.simulate.tensors import lowest_argmaxes  # needs torch
 
-    pending, chosen = Pendings(current.posterior), []
+    pending, chosen = BatchPosteriors(current.posterior), []
     for place in range(size):
         index, doubtful = lowest_argmaxes(score(place, pending))
         chosen.append(index.cpu().numpy())
@@ -167,7 +167,7 @@ def _bucb(rule: BUCB, current: Rounds, size: int) -> Indices:
 
 def _ucbpe(rule: UCBPE, current: Rounds, size: int) -> Indices:
     mean = current.posterior.mean
-    margin = width_of(rule.width, current.number, mean.shape[1]) * Pendings(current.posterior).sd
+    margin = width_of(rule.width, current.number, mean.shape[1]) * BatchPosteriors(current.posterior).sd
     upper = mean + margin
     inside = upper >= ((mean - margin).amax(dim=1, keepdim=True) if rule.region else -math.inf)
 
@@ -195,7 +195,7 @@ def _uncertain(rule: MaximumVariance, current: Rounds, size: int) -> Indices:
 
 
 def _each(rule: Rule, current: Rounds, size: int) -> Indices:
-    views = (Alone(current.number, mean) for mean in current.posterior.mean.cpu().numpy())
+    views = (SingleView(current.number, mean) for mean in current.posterior.mean.cpu().numpy())
     pairs = zip(views, current.generators, strict=True)
     return np.stack([rule.choose(view, size, generator) for view, generator in pairs])  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
 from companion.judge.intervals import mean_interval, paired_interval
-from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, recorded, table, where_of
+from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, provenance_of, recorded, table
 from companion.pages.tables import ENDS
 from companion.papers.tsrsr.page.bound import PLACE, POINTS, instance, line
 from companion.papers.tsrsr.theory import bounds
@@ -365,4 +365,4 @@ resampling = table(attrgetter("rows"), ENDS, digits=3, formats={"noise": "{:g}".
 
 def single(rows: pd.DataFrame) -> Table:
     """Bounds for single points over the trivial one."""
-    return Table(rows, formats={"noise": "{:g}".format, "T": "{:d}".format}, where=where_of(rows))
+    return Table(rows, formats={"noise": "{:g}".format, "T": "{:d}".format}, where=provenance_of(rows))

@@ -14,7 +14,7 @@ from companion.judge import method_comparison
 from companion.judge.equivalence import welch
 from companion.judge.intervals import mean_interval
 from companion.pages import Numbers, recorded
-from companion.papers.tsrsr.experiments.printed import Results
+from companion.papers.tsrsr.experiments.printed import TSRSRResults
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
 from companion.papers.tsrsr.page.bound import PAPER_BATCH, instance, paper_ratio
@@ -88,7 +88,7 @@ def _evenly(batch: Indices) -> bool:
     return abs(2 * first - len(batch)) <= 1
 
 
-def bird_numbers(evidence: Results) -> Numbers:
+def bird_numbers(evidence: TSRSRResults) -> Numbers:
     """TS-RSR minus TS and minus DPPTS on Bird, as printed and in our runs; names end in ``_ts`` and ``_dpp``.
 
     ``low``, ``high``: Welch's interval of the printed difference; ``power`` of ten runs, and the runs ``needed``, were it the

@@ -7,11 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from companion.pages import Canvas, Figure, Palette, Table, charts, figure, table, where_of
+from companion.pages import Canvas, Figure, Palette, Table, charts, figure, provenance_of, table
 from companion.pages.figures import DASHES, MARKERS
 from companion.pages.tables import smallest
 from companion.papers.tsrsr.experiments import ranking_claims
-from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
+from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, TSRSRResults
 from companion.papers.tsrsr.page.readings import READINGS
 from companion.papers.tsrsr.page.stored_runs import (
     FIGURES,
@@ -30,7 +30,7 @@ DRAWN = ("random", *RIVALS, OURS)
 MOST_BESIDE = 3
 
 
-def curves(evidence: Results, number: int) -> Figure:
+def curves(evidence: TSRSRResults, number: int) -> Figure:
     """Figure ``number`` of the paper again: mean simple regret after each batch with standard errors, both readings."""
     problems = [name for name in FIGURES[number] if name in evidence.problems]
     # Two panels a row when there are many: four beside each other are too small to read.
@@ -55,11 +55,11 @@ def curves(evidence: Results, number: int) -> Figure:
     return Figure(
         draw,
         size=(8.8, 0.2 + 2.4 * len(READINGS) * len(blocks)),
-        where=where_of(evidence),
+        where=provenance_of(evidence),
     )
 
 
-def _curves_of(axes: Axes, evidence: Results, reading: str, problem: str, palette: Palette) -> None:
+def _curves_of(axes: Axes, evidence: TSRSRResults, reading: str, problem: str, palette: Palette) -> None:
     """TS-RSR and its best rival stand out, as eight curves of equal weight cannot be followed; all have their names."""
     runs = {method: evidence.curves[key] for method in DRAWN if (key := (reading, problem, method)) in evidence.curves}
     best = min((name for name in RIVALS if name in runs), key=lambda name: runs[name][:, -1].mean(), default="")
@@ -82,10 +82,10 @@ def _curves_of(axes: Axes, evidence: Results, reading: str, problem: str, palett
     charts.narrow_ticks(axes)
 
 
-def reported_beside_ours(evidence: Results, number: int) -> Table:
+def reported_beside_ours(evidence: TSRSRResults, number: int) -> Table:
     """A table of the paper beside ours; the lowest means stand out, and what is reversed."""
     best, turned = marks(evidence, number)
-    return Table(beside(evidence, number), where=where_of(evidence), best=best, turned=turned)
+    return Table(beside(evidence, number), where=provenance_of(evidence), best=best, turned=turned)
 
 
 #: Where the bars of :func:`leads` are cut, as a share of the larger regret.
@@ -93,7 +93,7 @@ _REACH = 1.25
 
 
 @figure(size=(9.2, 4.6))
-def leads(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def leads(canvas: Canvas, palette: Palette, evidence: TSRSRResults) -> None:
     """TS-RSR minus its best rival on every problem in both readings: all our runs, and the paper's number of them."""
     rows = lead_rows(evidence)
     panels = charts.row_of(canvas, len(READINGS))
@@ -140,7 +140,7 @@ _SHOWN = {
 
 
 @figure(size=(9.0, 4.8))
-def comparisons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def comparisons(canvas: Canvas, palette: Palette, evidence: TSRSRResults) -> None:
     """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
     own = own_pairs(outcomes(evidence))
     problems = list(pairs(evidence, "text"))
@@ -169,12 +169,12 @@ def comparisons(canvas: Canvas, palette: Palette, evidence: Results) -> None:
     charts.legend_above(canvas, left, 4)
 
 
-def average_ranks(evidence: Results) -> Table:
+def average_ranks(evidence: TSRSRResults) -> Table:
     """The methods by average rank over the problems."""
     rows = rank_rows(evidence)
     return Table(
         rows,
-        where=where_of(evidence),
+        where=provenance_of(evidence),
         digits=2,
         best=smallest(rows.drop(columns=["reading", "runs"]).T.astype(float)).T,
     )
@@ -187,7 +187,7 @@ rankings = table(ranking_rows)
 JUDGED = {"text": "ours, text, all runs", "code": "ours, code"}
 
 
-def marks(evidence: Results, number: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def marks(evidence: TSRSRResults, number: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Of the rows of table ``number``: the lowest of the paper's methods in each column, and the reversed comparisons."""
     rows = beside(evidence, number)
     columns = [name for name in rows.columns if name.startswith(("printed", "ours"))]

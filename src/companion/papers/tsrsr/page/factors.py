@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from companion.core import instruction_set
 from companion.core.arrays import Floats
 from companion.judge.intervals import paired_interval
-from companion.pages import Numbers, Rows, frame, stored, table, where_of
+from companion.pages import Numbers, Rows, frame, provenance_of, stored, table
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
-from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, Results
+from companion.papers.tsrsr.experiments.printed import OURS, TITLE_OF, TSRSRResults
 from companion.papers.tsrsr.page import factors as factor_study
 from companion.papers.tsrsr.page.readings import READINGS, short
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
@@ -23,7 +23,7 @@ NOTHING = "nothing changed"
 load_factors = store.STORED_FACTORS.load
 
 
-def values_of(evidence: Results, made: StoredTables, reading: str, factor: str, problem: str) -> dict[str, Floats]:
+def values_of(evidence: TSRSRResults, made: StoredTables, reading: str, factor: str, problem: str) -> dict[str, Floats]:
     """Final regret by method on the factors' seeds, in the table's unit; a method that a factor does not concern keeps its
     runs of the reading.
     """
@@ -42,7 +42,7 @@ def values_of(evidence: Results, made: StoredTables, reading: str, factor: str, 
 
 
 @frame
-def factor_rows(evidence: Results, made: StoredTables) -> Rows:
+def factor_rows(evidence: TSRSRResults, made: StoredTables) -> Rows:
     """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and what changed.
 
     ``+`` and ``-`` mark a paired interval of the change of TS-RSR's regret that lies above or below zero, ``*`` a lead (or
@@ -72,7 +72,7 @@ def _cell(values: Mapping[str, Floats], base: Floats, level: float) -> str:
     return f"{short(ours.mean())}{sign} [{place}{'*' if _apart(values, level) else ''}]"
 
 
-def factor_numbers(evidence: Results, made: StoredTables) -> Numbers:
+def factor_numbers(evidence: TSRSRResults, made: StoredTables) -> Numbers:
     """On how many of the problems TS-RSR is first of the four methods, with one setting changed at a time.
 
     ``text``, ``code``: with nothing changed; ``text_more``, ``code_more``, ``text_fewer``, ``code_fewer``: settings that alter
@@ -105,7 +105,7 @@ def factor_numbers(evidence: Results, made: StoredTables) -> Numbers:
     leads = [found for found in values.values() if _first(found)]
     before, then = (instruction_set.recorded(blas) for blas in (evidence.record["blas"], made.record.blas))
     return Numbers(
-        where_of(evidence) + stored(made.record.to_dict(), store.STORED_FACTORS),
+        provenance_of(evidence) + stored(made.record.to_dict(), store.STORED_FACTORS),
         text=counts["text", ""],
         code=counts["code", ""],
         both_ways=both,

@@ -10,7 +10,7 @@ import pandas as pd
 from companion.core.templates import significant
 from companion.judge.reported import load_differences
 from companion.pages import Numbers, recorded, table
-from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF, Results
+from companion.papers.tsrsr.experiments.printed import OURS, RIVALS, TITLE_OF, TSRSRResults
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 
 
@@ -29,7 +29,7 @@ def left_rows() -> pd.DataFrame:
     return rows.rename(columns={"code": "the code", "ours": "our reading of it"})
 
 
-def code_numbers(evidence: Results) -> Numbers:
+def code_numbers(evidence: TSRSRResults) -> Numbers:
     """Differences between text and code; our runs of the code beside the tables on Bird-2D; rounds left to chance.
 
     ``rivals_above``, ``within_spread``: whether TS and DPPTS end above the printed means, and by less than the standard

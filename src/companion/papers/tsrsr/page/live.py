@@ -9,7 +9,7 @@ from companion.pages import Rows, frame, recorded, table
 from companion.pages.reruns import Again, made_now
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.definitions import experiment
-from companion.papers.tsrsr.experiments.printed import NAME_OF, TITLE_OF, Results
+from companion.papers.tsrsr.experiments.printed import NAME_OF, TITLE_OF, TSRSRResults
 from companion.papers.tsrsr.page.stored_runs import METHODS
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 
@@ -21,7 +21,7 @@ SAME = 1e-5
 
 @recorded(first=0, count="runs")
 @frame
-def rerun_live(evidence: Results, runs: int, batches: int) -> Rows:
+def rerun_live(evidence: TSRSRResults, runs: int, batches: int) -> Rows:
     """Run all methods on the first seeds of two columns, for at most ``batches`` batches.
 
     Returns
@@ -49,12 +49,12 @@ def rerun_live(evidence: Results, runs: int, batches: int) -> Rows:
         }
 
 
-def _stored(evidence: Results, problem: str, method: str) -> np.ndarray:
+def _stored(evidence: TSRSRResults, problem: str, method: str) -> np.ndarray:
     return evidence.curves["text", problem, method]
 
 
 @frame
-def live_rows(live: pd.DataFrame, evidence: Results) -> Rows:
+def live_rows(live: pd.DataFrame, evidence: TSRSRResults) -> Rows:
     """One row a problem and method: our mean, the stored mean of the same seeds, and the printed mean after all batches."""
     for (problem, method), part in live.groupby(["problem", "method"], sort=False):
         name = str(problem)

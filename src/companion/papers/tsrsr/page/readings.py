@@ -17,7 +17,7 @@ from companion.judge.verdict import COMPATIBLE, DIFFERENT, EQUIVALENT, LEVEL
 from companion.pages import Numbers, Rows, frame, table
 from companion.pages.tables import ENDS
 from companion.papers.tsrsr.experiments.methods_claims import by_block
-from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results
+from companion.papers.tsrsr.experiments.printed import NAME_OF, OURS, RIVALS, TITLE_OF, TSRSRResults
 from companion.papers.tsrsr.experiments.verdicts import judge
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 
@@ -28,7 +28,7 @@ WITHOUT = "without resampling"
 
 
 @frame
-def level_rows(results: Results) -> Rows:
+def level_rows(results: TSRSRResults) -> Rows:
     """How the printed means came out beside ours, one row a reading; the margin is one printed standard deviation."""
     for reading, name in READINGS.items():
         cells = [cell for cell in results.cells if results.has(results.named(cell)[0], reading=reading)]
@@ -48,7 +48,7 @@ def level_rows(results: Results) -> Rows:
         }
 
 
-def level_numbers(results: Results) -> Numbers:
+def level_numbers(results: TSRSRResults) -> Numbers:
     """Of the printed means, those that our runs of each reading put within the margin, and those that differ.
 
     ``by_chance``: how many tests of as many true nulls come out by chance, each at the level of the tests.
@@ -69,7 +69,7 @@ def level_numbers(results: Results) -> Numbers:
 
 
 @frame
-def reading_rows(results: Results) -> Rows:
+def reading_rows(results: TSRSRResults) -> Rows:
     """One row a problem: TS-RSR's mean as printed and in both readings, and how the rankings agree (Kendall's tau)."""
     for problem in _in_both(results):
         count = results.paper_runs(problem)
@@ -87,7 +87,7 @@ def reading_rows(results: Results) -> Rows:
         }
 
 
-def agreement(results: Results) -> pd.DataFrame:
+def agreement(results: TSRSRResults) -> pd.DataFrame:
     """How well two experiments of the paper's size agree on the order of the methods: mean Kendall's tau, a row a problem.
 
     The runs of the text's reading are cut into groups of the paper's number, consecutive seeds each. ``within``: two of
@@ -109,7 +109,7 @@ def agreement(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def reading_numbers(results: Results) -> Numbers:
+def reading_numbers(results: TSRSRResults) -> Numbers:
     """Which reading is nearer to print in level and order, and how much of the difference chance explains."""
     rows, table = reading_rows(results), agreement(results)
     excess, lead = results.paired(table.within, table.between), results.paired(table.code, table.text)
@@ -129,7 +129,7 @@ def reading_numbers(results: Results) -> Numbers:
 
 
 @frame
-def variant_rows(results: Results) -> Rows:
+def variant_rows(results: TSRSRResults) -> Rows:
     """BUCB with constant widths and TS-RSR without resampling beside the default on the same seeds, in printed units.
 
     ``low`` and ``high`` are the ends of the paired interval of variant minus default; a function is one value.
@@ -154,13 +154,13 @@ def variant_rows(results: Results) -> Rows:
         }
 
 
-def _paired(results: Results, problem: str, variant: pd.DataFrame, default: pd.DataFrame) -> Interval:
+def _paired(results: TSRSRResults, problem: str, variant: pd.DataFrame, default: pd.DataFrame) -> Interval:
     unit = SETTINGS[problem].unit
     first, second = (by_block(part, problem) / unit for part in (variant, default))
     return results.paired(first, second)
 
 
-def variant_numbers(results: Results) -> Numbers:
+def variant_numbers(results: TSRSRResults) -> Numbers:
     """How far the width of BUCB and the resampling of TS-RSR move the mean regret.
 
     ``best``: BUCB's best widths, one a problem; ``low`` and ``high``: its smallest and largest mean on the last problem with
@@ -183,7 +183,7 @@ def variant_numbers(results: Results) -> Numbers:
 # -- small helpers -----------------------------------------------------------------------------------------------------
 
 
-def _in_both(results: Results) -> list[str]:
+def _in_both(results: TSRSRResults) -> list[str]:
     return [
         name for name in results.problems if results.has(name, reading="text") and results.has(name, reading="code")
     ]
@@ -194,7 +194,7 @@ def _cut(runs: Floats, count: int) -> list[Floats]:
     return [runs[:, start : start + count] for start in range(0, runs.shape[1] - count + 1, count)]
 
 
-def _means(results: Results, problem: str, source: str | None, count: int) -> Floats:
+def _means(results: TSRSRResults, problem: str, source: str | None, count: int) -> Floats:
     names = (OURS, *RIVALS)
     if source is None:
         return np.array([results.printed(problem, name) for name in names])

@@ -15,7 +15,7 @@ from companion.judge.stored_runs import once
 from companion.judge.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 from companion.pages import Numbers
 from companion.papers.tsrsr.experiments import ranking_claims
-from companion.papers.tsrsr.experiments.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, Results
+from companion.papers.tsrsr.experiments.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, TSRSRResults
 from companion.papers.tsrsr.page.readings import READINGS, short
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 
@@ -24,11 +24,11 @@ METHODS = tuple(METHOD_OF.values())
 #: Columns of each figure; Figure n shows the columns of Table n.
 FIGURES = {number: tuple(n for n, column in SETTINGS.items() if column.table == number) for number in (1, 2, 3, 4)}
 
-load_paper_results = Results.read
+load_paper_results = TSRSRResults.read
 
 
 @once
-def pairs(results: Results, reading: str) -> dict[str, list[ranking_claims.Pair]]:
+def pairs(results: TSRSRResults, reading: str) -> dict[str, list[ranking_claims.Pair]]:
     """By problem, the comparisons of all pairs of the paper's methods."""
     names = list(combinations((OURS, *RIVALS), 2))
     return {
@@ -39,7 +39,7 @@ def pairs(results: Results, reading: str) -> dict[str, list[ranking_claims.Pair]
 
 
 @once
-def lowest(results: Results, reading: str) -> dict[str, Judgement]:
+def lowest(results: TSRSRResults, reading: str) -> dict[str, Judgement]:
     """By problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs."""
     return {
         problem: ranking_claims.lowest({name: results.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS)[
@@ -53,7 +53,7 @@ def lowest(results: Results, reading: str) -> dict[str, Judgement]:
 # -- the tables --------------------------------------------------------------------------------------------------------
 
 
-def beside(evidence: Results, number: int) -> pd.DataFrame:
+def beside(evidence: TSRSRResults, number: int) -> pd.DataFrame:
     """Table ``number`` and ours: a row for each problem and method, ``mean ± spread [rank]`` in the table's unit.
 
     Ours are the paper's number of runs in both readings, with the standard deviation that the paper prints (divided by
@@ -84,7 +84,7 @@ def beside(evidence: Results, number: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _printed(results: Results, problem: str, method: str) -> str:
+def _printed(results: TSRSRResults, problem: str, method: str) -> str:
     cell = results.cell(problem, method)
     return f"{cell.mean} ± {cell.spread} [{results.ranks[problem, method]}]"
 
@@ -93,13 +93,13 @@ def _cell(values: Floats, rank: int | None) -> str:
     return f"{short(values.mean())} ± {short(values.std())}" + ("" if rank is None else f" [{rank}]")
 
 
-def _all(results: Results, problem: str, method: str) -> str:
+def _all(results: TSRSRResults, problem: str, method: str) -> str:
     values = results.units(problem, method)
     half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
     return f"{short(values.mean())} ± {short(half)}"
 
 
-def curve_numbers(evidence: Results, number: int) -> Numbers:
+def curve_numbers(evidence: TSRSRResults, number: int) -> Numbers:
     """Of figure ``number``: the paper's runs, the method that ends lowest by reading, and whether a mean regret is zero."""
     problems = [name for name in FIGURES[number] if name in evidence.problems]
     curves = {key: runs.mean(axis=0) for key, runs in evidence.curves.items() if key[1] in problems}
@@ -120,7 +120,7 @@ def curve_numbers(evidence: Results, number: int) -> Numbers:
     )
 
 
-def data_used(evidence: Results) -> str:
+def data_used(evidence: TSRSRResults) -> str:
     """The data set behind Boston-NN-4D, from the record of the stored runs."""
     return str(evidence.record["settings"].get("data", {}).get("boston-4d", ""))
 
@@ -128,7 +128,7 @@ def data_used(evidence: Results) -> str:
 # -- rankings ----------------------------------------------------------------------------------------------------------
 
 
-def outcomes(evidence: Results, reading: str = "text") -> pd.DataFrame:
+def outcomes(evidence: TSRSRResults, reading: str = "text") -> pd.DataFrame:
     """One row a problem and pair of methods: printed difference, our outcome over all runs and at the paper's count."""
     return pd.DataFrame(
         [
@@ -148,7 +148,7 @@ def outcomes(evidence: Results, reading: str = "text") -> pd.DataFrame:
     )
 
 
-def lead_rows(evidence: Results) -> pd.DataFrame:
+def lead_rows(evidence: TSRSRResults) -> pd.DataFrame:
     """One row a reading and problem: TS-RSR's mean minus that of its best rival, as a share of the larger of the two.
 
     ``low`` and ``high`` are the ends of the paired interval from all runs, ``few low`` and ``few high`` from as many as the
@@ -175,7 +175,7 @@ def lead_rows(evidence: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def lead_numbers(evidence: Results) -> Numbers:
+def lead_numbers(evidence: TSRSRResults) -> Numbers:
     """On how many problems all runs show TS-RSR ahead of its best rival, behind it, or neither; ``few_``: the paper's number."""
     rows = lead_rows(evidence)
     counts: dict[str, object] = {}
@@ -194,7 +194,7 @@ def own_pairs(table: pd.DataFrame) -> pd.DataFrame:
 LOWEST = {HOLDS: "yes", CONTRADICTED: "no", UNDECIDED: "open"}
 
 
-def ranking_rows(evidence: Results) -> pd.DataFrame:
+def ranking_rows(evidence: TSRSRResults) -> pd.DataFrame:
     """One row a problem: who is first in print and in our runs, and how the pairs of methods came out.
 
     ``like the paper``: from the paper's number of runs; ``all runs``: from all of ours.
@@ -230,7 +230,7 @@ def _first(ranks: dict[str, int]) -> str:
     return ", ".join(NAME_OF[name] for name, rank in ranks.items() if rank == 1)
 
 
-def first_numbers(evidence: Results) -> Numbers:
+def first_numbers(evidence: TSRSRResults) -> Numbers:
     """TS-RSR among the seven methods, in both readings: its average rank, and where it has the lowest mean.
 
     ``best``: whether its average rank is the lowest in both readings, from the paper's number of runs and from all.
@@ -267,7 +267,7 @@ def first_numbers(evidence: Results) -> Numbers:
     )
 
 
-def pair_numbers(evidence: Results) -> Numbers:
+def pair_numbers(evidence: TSRSRResults) -> Numbers:
     """How pairs of methods came out in the text's reading, and what the paper's number of runs can tell of them.
 
     ``reversed_by``: rivals that are better where the tables have TS-RSR ahead; ``reversed_for``: the other way round.
@@ -307,7 +307,7 @@ def _rival(row: Any) -> str:
     return f"{NAME_OF[row.second]} on {TITLE_OF[row.problem]}"
 
 
-def rank_rows(evidence: Results) -> pd.DataFrame:
+def rank_rows(evidence: TSRSRResults) -> pd.DataFrame:
     """Each method's average rank over the problems, best in print first.
 
     One row for the printed means; then one a reading, from the paper's number of runs and from all of ours.
@@ -326,13 +326,13 @@ def rank_rows(evidence: Results) -> pd.DataFrame:
     return table[ordered].rename_axis(["reading", "runs"]).reset_index()
 
 
-def printed_first(evidence: Results, reading: str = "text") -> tuple[list[str], list[str]]:
+def printed_first(evidence: TSRSRResults, reading: str = "text") -> tuple[list[str], list[str]]:
     """Problems run in a reading where the tables print TS-RSR as the first, and the other ones."""
     places = {problem: ranking_claims.ranks(evidence, problem, None)[OURS] for problem in lowest(evidence, reading)}
     return [name for name, place in places.items() if place == 1], [name for name, place in places.items() if place > 1]
 
 
-def first_verdicts(evidence: Results, reading: str = "text") -> dict[str, list[str]]:
+def first_verdicts(evidence: TSRSRResults, reading: str = "text") -> dict[str, list[str]]:
     """Where the tables print TS-RSR as the first: the problems on which this holds, is contradicted, or stays open."""
     found: dict[str, list[str]] = {HOLDS: [], CONTRADICTED: [], UNDECIDED: []}
     for problem in printed_first(evidence, reading)[0]:

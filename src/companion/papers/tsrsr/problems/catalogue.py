@@ -37,7 +37,7 @@ PUBLISHED_BOSTON = 4.1025343
 
 
 @dataclass(frozen=True)
-class Setting:
+class TableColumn:
     """One column of Tables 1 to 4.
 
     Parameters
@@ -81,7 +81,7 @@ _COLUMNS = (
 )
 
 #: The columns of Tables 1 to 4, by name.
-SETTINGS = {column[0]: Setting(*column) for column in _COLUMNS}
+SETTINGS = {column[0]: TableColumn(*column) for column in _COLUMNS}
 
 DESIGN_POINTS = 15
 
@@ -105,12 +105,12 @@ class ChapterProblem:
     kernel: Kernel
     covariance: KernelMatrix | None
     prior: PriorDraws | None
-    setting: Setting
+    setting: TableColumn
     reading: str
     meta: dict[str, Any]
 
 
-def setting(name: str) -> Setting:
+def setting(name: str) -> TableColumn:
     """One of :data:`SETTINGS`; :class:`ParameterError` with the nearest name otherwise."""
     if name not in SETTINGS:
         raise ParameterError("problem", f"{name!r} is not known", ", ".join(SETTINGS), nearest(str(name), SETTINGS))

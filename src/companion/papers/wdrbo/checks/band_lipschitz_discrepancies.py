@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
@@ -22,7 +22,7 @@ PRINTED_NORM = partial(bounds.mean_norm_printed, unchecked=True)
 REGULARISERS = tuple(float(10.0**power) for power in np.linspace(-3, 2, 51))
 
 
-@lead("E1", teeth={"the repaired form": {"form": bounds.mean_norm_simple}})
+@suspected_error("E1", teeth={"the repaired form": {"form": bounds.mean_norm_simple}})
 def bracket_of_the_norm(*, form: Callable[..., Any] = PRINTED_NORM) -> Finding:
     r"""$\bar B_t\le\lambda^{-1/2}(R\sqrt{2\log\frac1\delta}+R\sqrt{2\gamma_t}+B)$
 
@@ -56,7 +56,7 @@ def bracket_of_the_norm(*, form: Callable[..., Any] = PRINTED_NORM) -> Finding:
     )
 
 
-@lead("E6", teeth={"at λ = 1": {"at": 1.0}})
+@suspected_error("E6", teeth={"at λ = 1": {"at": 1.0}})
 def membership(*, at: float = 4.0) -> Finding:
     r"""$\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$, and $2\bar B_tL$ for the common Lipschitz constant
 
@@ -77,7 +77,7 @@ def membership(*, at: float = 4.0) -> Finding:
     )
 
 
-@lead("E23", teeth={"at s = λ/2": {"share": 0.5}})
+@suspected_error("E23", teeth={"at s = λ/2": {"share": 0.5}})
 def no_regulariser_left(*, share: float = 1.0) -> Finding:
     r"""The order holds for every $\lambda>0$, with $\mathcal U(\bar B_t,\bar B_t,\lambda)$ and Lemma 23 for $0<s<1$, used
     at $s=\lambda$
@@ -117,7 +117,7 @@ def no_regulariser_left(*, share: float = 1.0) -> Finding:
     )
 
 
-@lead("E11", teeth={"L = 50": {"constant": 50.0}})
+@suspected_error("E11", teeth={"L = 50": {"constant": 50.0}})
 def unit_constants(*, constant: float = 1.0) -> Finding:
     """Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel
 
@@ -129,7 +129,7 @@ def unit_constants(*, constant: float = 1.0) -> Finding:
     return Finding(bool(above) and len(above) < len(ratios), ratios, rows=rows)
 
 
-@lead("E12", teeth={"not conditioned on itself": {"known": 0.0}})
+@suspected_error("E12", teeth={"not conditioned on itself": {"known": 0.0}})
 def noise_of_the_past(*, known: float = 1.0) -> Finding:
     r"""$\eta_t$ is $\mathcal F_t$-measurable and $R$-sub-Gaussian conditionally on $\mathcal F_t$
 
@@ -143,7 +143,7 @@ def noise_of_the_past(*, known: float = 1.0) -> Finding:
     return Finding(allowed == [0.0], {"allowed": allowed, "excess": excess.tolist()})
 
 
-@lead("E13", teeth={"a point among the data": {"place": 0.2}})
+@suspected_error("E13", teeth={"a point among the data": {"place": 0.2}})
 def operator_or_gram(*, place: float = 3.0) -> Finding:
     r"""$\norm{k(\cdot,z)}^2_{\bar V_t^{-1}}=k_t(z)^\top(\Phi_t^\top\Phi_t+\lambda I)^{-1}k_t(z)$
 
@@ -157,7 +157,7 @@ def operator_or_gram(*, place: float = 3.0) -> Finding:
     return Finding(printed < 1e-6 < width, {"width": width, "gram": printed}, lam=lam)
 
 
-@lead("E14", teeth={"near 0": {"end": 0.01}})
+@suspected_error("E14", teeth={"near 0": {"end": 0.01}})
 def sign_of_the_curvature(*, end: float = 2.0) -> Finding:
     r"""$r^{(2)}(s)\le0$ for all $s\in[0,\epsilon]$, for any $\epsilon>0$
 
@@ -181,7 +181,7 @@ def sign_of_the_curvature(*, end: float = 2.0) -> Finding:
     )
 
 
-@lead("U5", teeth={"half of it": {"share": 0.5}})
+@suspected_error("U5", teeth={"half of it": {"share": 0.5}})
 def slope_of_the_width(*, share: float = 1.0) -> Finding:
     r"""$\lambda^{-1/2}L$
 
@@ -197,7 +197,7 @@ def slope_of_the_width(*, share: float = 1.0) -> Finding:
     )
 
 
-@lead("U6", teeth={"a tenth less": {"share": 0.9}})
+@suspected_error("U6", teeth={"a tenth less": {"share": 0.9}})
 def tight_band(*, share: float = 1.0) -> Finding:
     r"""$\beta_t=R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+\sqrt\lambda B$
 
@@ -215,7 +215,7 @@ def tight_band(*, share: float = 1.0) -> Finding:
     return Finding(rate(share) > arm.delta, {"rate": rate(1.0), "at 0.9": rate(0.9)}, arm=arm, rate_09=rate(0.9))
 
 
-@lead("U7", teeth={"two fifths of it": {"share": 0.4}})
+@suspected_error("U7", teeth={"two fifths of it": {"share": 0.4}})
 def nets_of_decisions(*, share: float = 1.0) -> Finding:
     r"""$\abs{\mathcal X_\rho}\le(1+2D_{\mathcal X}/\rho)^{d_x}$
 

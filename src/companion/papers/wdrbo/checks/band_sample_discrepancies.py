@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.papers.wdrbo.checks.wasserstein_sample import Tail, tails
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.theory import covering
@@ -15,7 +15,7 @@ from companion.papers.wdrbo.theory.radii import radii
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, play, replay, stream_of
 
 
-@lead("E7", teeth={"both signs": {"least": -1.0}})
+@suspected_error("E7", teeth={"both signs": {"least": -1.0}})
 def class_without_floor(*, least: float = 0.0) -> Finding:
     r"""$\beta\le b$ in the definition; $\log\frac1\rho$ in the second term of Lemma 23, with a global $\kappa$
 
@@ -46,7 +46,7 @@ def class_without_floor(*, least: float = 0.0) -> Finding:
     )
 
 
-@lead("E8", teeth={"the contexts before the round": {"own": 0.0}})
+@suspected_error("E8", teeth={"the contexts before the round": {"own": 0.0}})
 def centre_with_the_future(*, own: float = 1.0) -> Finding:
     r"""$\hat{\mathcal P}_t=\frac1t\sum_{i=1}^t\mathcal I_{\{c=c_i\}}$ in the choice of $x_t$
 
@@ -82,7 +82,7 @@ def centre_with_the_future(*, own: float = 1.0) -> Finding:
     )
 
 
-@lead("E10", teeth={"with -h": {"sign": -1}})
+@suspected_error("E10", teeth={"with -h": {"sign": -1}})
 def slips_of_lemma_18(*, sign: int = 1) -> Finding:
     r"""$\mathcal R_{\mathcal P^*}(\varepsilon,\tilde h)$ in the event, a right side of (64) without factor, and
     $(1+L_x)\rho$ in (62)
@@ -107,7 +107,7 @@ def slips_of_lemma_18(*, sign: int = 1) -> Finding:
     )
 
 
-@lead("E20", teeth={"after 10^9 contexts": {"contexts": 10**9}})
+@suspected_error("E20", teeth={"after 10^9 contexts": {"contexts": 10**9}})
 def radius_in_practice(*, contexts: int = 100) -> Finding:
     r"""the analysis gives a principled way to choose the radii $\varepsilon_t$
 

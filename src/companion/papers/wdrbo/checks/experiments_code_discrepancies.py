@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.judge.reported import load_differences
@@ -118,7 +118,7 @@ def misplaced() -> dict[str, float]:
     }
 
 
-@lead("E18", teeth={"the gradient of the text": {"reading": "text"}}, data="portfolio")
+@suspected_error("E18", teeth={"the gradient of the text": {"reading": "text"}}, data="portfolio")
 def text_against_code(*, reading: str = "code") -> Finding:
     """Regret against the optimum, (13) maximised, baselines as in the papers they come from.
 
@@ -163,7 +163,7 @@ def searched(search: Callable[[], Any]) -> list[tuple[str, float, float]]:
     return found
 
 
-@lead("E22", teeth={"a proper search": {"search": GridAndAscent}})
+@suspected_error("E22", teeth={"a proper search": {"search": GridAndAscent}})
 def was_it_maximised(*, search: Callable[[], Any] = PublishedAdam) -> Finding:
     """$x_t$ maximises the penalised acquisition function.
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.judge.reported import ReportedCell, load_tables
 from companion.papers.wdrbo.method.methods import Settings, product_grid
 from companion.papers.wdrbo.problems.catalogue import CLIPPED, chapter_problem
@@ -34,7 +34,7 @@ def ideal_decisions(spread: str) -> tuple[float, float]:
     return float(best - reward[nominal.argmax()]), float(best - reward[robust.argmax()])
 
 
-@lead("E17", teeth={"a radius of 0.2": {"radius": 0.2}})
+@suspected_error("E17", teeth={"a radius of 0.2": {"radius": 0.2}})
 def outside_the_ball(*, radius: float = RADIUS) -> Finding:
     """Centre $N(0.5,0.1)$, truth $N(0.6,0.2)$, radius 0.1, and a linear trend 'following the result of Theorem 5'.
 
@@ -79,7 +79,7 @@ def _last_table() -> dict[tuple[str, str], ReportedCell]:
     return {(problem, method): cell for (source, problem, method), cell in cells().items() if source == tables[-1]}
 
 
-@lead("E21", teeth={"on Branin": {"place": "Branin"}})
+@suspected_error("E21", teeth={"on Branin": {"place": "Branin"}})
 def remarks_on_times(*, place: str = "Ackley") -> Finding:
     """The extra time of WDRBO is that of the Lipschitz constant; the cost of DRBO-MMD grows with the cube of the
     support.
@@ -110,7 +110,7 @@ def remarks_on_times(*, place: str = "Ackley") -> Finding:
     )
 
 
-@lead("U8", teeth={"one per cent more": {"factor": 1.01}})
+@suspected_error("U8", teeth={"one per cent more": {"factor": 1.01}})
 def same_tables(*, factor: float = 1.0) -> Finding:
     """Five methods are in both.
 
@@ -135,7 +135,7 @@ def same_tables(*, factor: float = 1.0) -> Finding:
     )
 
 
-@lead("U9", teeth={"to four digits": {"tolerance": 1e-4}})
+@suspected_error("U9", teeth={"to four digits": {"tolerance": 1e-4}})
 def right_constants(*, tolerance: float = 1e-3) -> Finding:
     """Regret is measured from constants.
 

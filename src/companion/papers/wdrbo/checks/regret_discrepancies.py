@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 from companion.core.randomness import stream
 from companion.gp import kernel_by_name
 from companion.judge.intervals import slope_interval
@@ -23,7 +23,7 @@ from companion.papers.wdrbo.theory.runs import Game, play
 GAME = Game(runs=40, horizon=60)
 
 
-@lead("E2", teeth={"λ = 1": {"regularisers": (1.0,)}})
+@suspected_error("E2", teeth={"λ = 1": {"regularisers": (1.0,)}})
 def small_regulariser(*, regularisers: tuple[float, ...] = (1.0, 0.1, 0.01, 0.001)) -> Finding:
     r"""The bound is stated for every $\lambda>0$.
 
@@ -71,7 +71,7 @@ def rarest_failure(horizon: int = 200) -> float:
     return float(brentq(excess, -400.0, -1e-6)) / math.log(10.0)
 
 
-@lead("E3", teeth={"the appendix's form": {"reading": "appendix"}})
+@suspected_error("E3", teeth={"the appendix's form": {"reading": "appendix"}})
 def two_forms(*, reading: str = "main") -> Finding:
     r"""$\sqrt{T\gamma_T+4\log(6/\delta)}$ in the main text and in the proof of Corollary 17;
     $\sqrt{T(\gamma_T+4\log(6/\delta))}$ in the appendix.
@@ -105,7 +105,7 @@ def two_forms(*, reading: str = "main") -> Finding:
     )
 
 
-@lead("E4", teeth={"a = 1": {"a": 1.0}})
+@suspected_error("E4", teeth={"a = 1": {"a": 1.0}})
 def not_for_every_range(*, a: float = 0.1) -> Finding:
     r"""$x\le2a\log(1+x)$ for all $x\in[0,a]$.
 
@@ -117,7 +117,7 @@ def not_for_every_range(*, a: float = 0.1) -> Finding:
     return Finding(excess > 0, {"threshold": threshold, "excess": excess, "sharp_at_1": sharp})
 
 
-@lead("E5", teeth={"the gain of T points": {"gain": 4.0 * math.log1p(1.0)}})
+@suspected_error("E5", teeth={"the gain of T points": {"gain": 4.0 * math.log1p(1.0)}})
 def shifted_index(*, gain: float = 0.0) -> Finding:
     r"""$\gamma_T$ is defined with $K_{T-1}$, and $\sum_{t\le T}\log(1+\sigma_{t-1}^2)\le\gamma_T$ is used.
 
@@ -132,7 +132,7 @@ def shifted_index(*, gain: float = 0.0) -> Finding:
     )
 
 
-@lead("E9", teeth={"a single round": {"rounds": 1}})
+@suspected_error("E9", teeth={"a single round": {"rounds": 1}})
 def no_union(delta: float = 0.1, rounds: int = 200, paths: int = 4_000) -> Finding:
     r"""With probability at least $1-2\delta$ for all $t\ge1$, by Lemma 7, which holds for one $t$.
 
@@ -154,7 +154,7 @@ def no_union(delta: float = 0.1, rounds: int = 200, paths: int = 4_000) -> Findi
     )
 
 
-@lead("E15", teeth={"at the benchmark": {"at": "at_optimum"}})
+@suspected_error("E15", teeth={"at the benchmark": {"at": "at_optimum"}})
 def benchmark_point(*, at: str = "at_chosen") -> Finding:
     """The sentence explains the bound by the Lipschitz constant at the selected $x_t$; the theorem does not say that the
     law lies in the ball.
@@ -177,7 +177,7 @@ def benchmark_point(*, at: str = "at_chosen") -> Finding:
     )
 
 
-@lead("E16", teeth={"the third power of log T": {"power": 3.0}})
+@suspected_error("E16", teeth={"the third power of log T": {"power": 3.0}})
 def dropped_width(*, power: float = 1.0) -> Finding:
     r"""$4\beta_T\sqrt{T(\gamma_T+\dots)}=\tilde O(\sqrt{T\gamma_T})$, and the last sum is $O(\log T)$.
 
@@ -209,7 +209,9 @@ LABELS = {number: {"L": "Lemma", "T": "Theorem", "C": "Corollary"}[kind] for num
 CITED = (("proof of Corollary 17", "Lemma", 6), ("Theorem 21", "Corollary", 20), ("(63)", "Lemma", 3))
 
 
-@lead("E19", teeth={"a right citation": {"cited": (("(63)", "Lemma", 2),)}, "the standard deviation": {"of": "sd"}})
+@suspected_error(
+    "E19", teeth={"a right citation": {"cited": (("(63)", "Lemma", 2),)}, "the standard deviation": {"of": "sd"}}
+)
 def references(*, cited: tuple[tuple[str, str, int], ...] = CITED, of: str = "variance") -> Finding:
     """Statements are cited by other kinds and numbers than they have.
 
@@ -235,7 +237,7 @@ def references(*, cited: tuple[tuple[str, str, int], ...] = CITED, of: str = "va
     )
 
 
-@lead("U1", teeth={"three tenths of the width": {"share": 0.3}})
+@suspected_error("U1", teeth={"three tenths of the width": {"share": 0.3}})
 def one_event(paths: int = 2_000, rounds: int = 1_000, *, share: float = 1.0) -> Finding:
     r"""Theorem 5 and Lemma 3 are combined at $1-2\delta$.
 
@@ -256,7 +258,7 @@ def one_event(paths: int = 2_000, rounds: int = 1_000, *, share: float = 1.0) ->
     )
 
 
-@lead("U2", teeth={"4 in place of 2": {"factor": 2.0}})
+@suspected_error("U2", teeth={"4 in place of 2": {"factor": 2.0}})
 def cancellation(*, factor: float = 1.0) -> Finding:
     r"""$\varepsilon_tL_t(x_t)$ enters with a minus and leaves with a plus.
 
@@ -275,7 +277,7 @@ def cancellation(*, factor: float = 1.0) -> Finding:
     )
 
 
-@lead("U3", teeth={"it grows in every round": {"least": 1e-6}})
+@suspected_error("U3", teeth={"it grows in every round": {"least": 1e-6}})
 def growing_width(*, least: float = -1e-12) -> Finding:
     r"""$\beta_t\le\beta_T$ is used.
 
@@ -285,7 +287,7 @@ def growing_width(*, least: float = -1e-12) -> Finding:
     return Finding(min(drops) < least, {"smallest_change": min(drops)})
 
 
-@lead("U4", teeth={"1 in place of 8": {"constant": 1.0}})
+@suspected_error("U4", teeth={"1 in place of 8": {"constant": 1.0}})
 def cited_lemma(*, constant: float = 8.0) -> Finding:
     r"""$8\log(6/\delta)$ whatever the range of the widths.
 

@@ -21,7 +21,7 @@ from companion.core.arrays import Floats
 from companion.core.parameters import ParameterSet
 from companion.core.randomness import stream
 from companion.papers.wdrbo.experiments import parameters
-from companion.papers.wdrbo.experiments.parameters import DataDriven, General, Rivals, Run, Shift, Told
+from companion.papers.wdrbo.experiments.parameters import DataDriven, General, GivenLaw, Rivals, Run, Shift
 from companion.papers.wdrbo.method.loop import Conditions, conditions, run_context_policy
 from companion.papers.wdrbo.method.methods import METHODS as ALL_METHODS
 from companion.papers.wdrbo.method.methods import ContextMethod, Settings
@@ -54,7 +54,7 @@ DATA_DRIVEN = tuple(TITLES)
 
 
 @dataclass(frozen=True, eq=False)
-class Setup:
+class WDRBOSetup:
     """One run, ready to start: problem, fresh policy, shared conditions, and what else identifies the run."""
 
     problem: ContextProblem
@@ -95,7 +95,9 @@ def settings_of(p: Run, context_width: float = 1.0) -> Settings:
     )
 
 
-def setup(name: str, method: str | ContextMethod, seed: int, p: Run, regression: Regression | None = None) -> Setup:
+def setup(
+    name: str, method: str | ContextMethod, seed: int, p: Run, regression: Regression | None = None
+) -> WDRBOSetup:
     """A run of the experiment ``name``; the model is fitted unless ``regression`` is given."""
     problem = problem_of(name, p)
     # One number for all coordinates: the only box that is not the unit box has a single one.
@@ -103,7 +105,7 @@ def setup(name: str, method: str | ContextMethod, seed: int, p: Run, regression:
     chosen = settings_of(p, width)
     centre: Floats | None = None
     facts: dict[str, Any] = {**problem.meta, "optimum": problem.optimum, "initial": p.initial}
-    if isinstance(p, Told):
+    if isinstance(p, GivenLaw):
         assert problem.reference is not None
         centre = problem.reference.quantile_nodes(p.told_nodes)
         facts["distance"] = law_distance(problem.reference.marginals[0], problem.law.marginals[0])
@@ -126,12 +128,12 @@ def setup(name: str, method: str | ContextMethod, seed: int, p: Run, regression:
         regression,
         centre=centre,
     )
-    return Setup(problem, policy, shared, p.horizon, facts)
+    return WDRBOSetup(problem, policy, shared, p.horizon, facts)
 
 
 def _experiment(
     name: str, summary: str, source: str, parameters: ParameterSet, methods: tuple[Method, ...] = METHODS
-) -> Experiment[Setup]:
+) -> Experiment[WDRBOSetup]:
     data = _evaluations if "data" in parameters.names else None
     return Experiment("wdrbo", name, summary, methods, parameters, partial(setup, name), source, data, _version)
 
@@ -172,6 +174,6 @@ EXPERIMENTS = (
 )
 
 
-def experiment(name: str) -> Experiment[Setup]:
+def experiment(name: str) -> Experiment[WDRBOSetup]:
     """One of :data:`EXPERIMENTS`."""
     return next(entry for entry in EXPERIMENTS if entry.name == name)

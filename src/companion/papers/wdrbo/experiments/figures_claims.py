@@ -17,7 +17,7 @@ from companion.judge.verdict import UNDECIDED, Judgement, Part, combined, decide
 from companion.papers.wdrbo.experiments.inner_values_claims import compared_values
 from companion.papers.wdrbo.experiments.inner_values_claims import worst_context_regret as ideal_regret
 from companion.papers.wdrbo.experiments.parameters import Run
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligned, label
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, WDRBOResults, aligned, label
 from companion.papers.wdrbo.experiments.ranking_claims import Pace, beside_best, group_claim, on_problems, pace
 from companion.papers.wdrbo.experiments.runs import LINES
 from companion.papers.wdrbo.experiments.store import marks
@@ -37,7 +37,7 @@ def rows(found: Sequence[Contrast]) -> list[dict[str, Any]]:
     return [one.to_dict() for one in found]
 
 
-def counted(results: Results, signs: Mapping[str, int], holds: int, words: tuple[str, str]) -> Judgement:
+def counted(results: WDRBOResults, signs: Mapping[str, int], holds: int, words: tuple[str, str]) -> Judgement:
     """ "On more than ``most`` of the problems", from what is shown on each of them.
 
     Holds if the sign ``holds`` is shown on more than that share, contradicted if the opposite sign is; undecided otherwise,
@@ -65,18 +65,18 @@ def _named(problems: Sequence[str]) -> str:
 
 
 def on_most(
-    results: Results, what: str, found: Sequence[Contrast], holds: int, words: tuple[str, str], **more: Any
+    results: WDRBOResults, what: str, found: Sequence[Contrast], holds: int, words: tuple[str, str], **more: Any
 ) -> Part:
     """:func:`counted` of contrasts, one a problem."""
     return Part(what, counted(results, signs_of(results, found), holds, words), **more)
 
 
-def signs_of(results: Results, found: Sequence[Contrast]) -> dict[str, int]:
+def signs_of(results: WDRBOResults, found: Sequence[Contrast]) -> dict[str, int]:
     """What is shown in each place."""
     return {one.where: one.shown(results.margins.significance) for one in found}
 
 
-def perform_well(results: Results) -> Parts:
+def perform_well(results: WDRBOResults) -> Parts:
     """WDRBO, ERBO and SBO-KDE near the best of Figure 2's five methods, and better than GP-UCB, on most problems each."""
     parts, margin = [], results.margins.claims["worthwhile"]
     extra: dict[str, Any] = {}
@@ -100,18 +100,18 @@ def perform_well(results: Results) -> Parts:
     return parts, {"places": extra}
 
 
-def rank_first(results: Results) -> Parts:
+def rank_first(results: WDRBOResults) -> Parts:
     """WDRBO, ERBO and SBO-KDE before GP-UCB and DRBO-KDE, which the paper does not say."""
     return _group(results, FIGURE_2, LEADING)
 
 
-def not_competitive(results: Results) -> Parts:
+def not_competitive(results: WDRBOResults) -> Parts:
     """DRBO-MMD, its minmax form and StableOpt behind the five others."""
     methods = results.methods(published=True)
     return _group(results, methods, [name for name in methods if name not in TRAILING])
 
 
-def _group(results: Results, methods: Sequence[str], leading: Sequence[str]) -> Parts:
+def _group(results: WDRBOResults, methods: Sequence[str], leading: Sequence[str]) -> Parts:
     parts = []
     for reading in READINGS:
         if not set(methods) <= set(results.methods(reading)) or not set(leading) < set(methods):
@@ -123,7 +123,7 @@ def _group(results: Results, methods: Sequence[str], leading: Sequence[str]) -> 
     return parts, {}
 
 
-def kde_not_worth_it(results: Results) -> Parts:
+def kde_not_worth_it(results: WDRBOResults) -> Parts:
     """DRBO-KDE's regret is not lower than WDRBO's by the share that would be worth it on most problems."""
     share = results.margins.claims["worthwhile"]
     found = on_problems(results, "drbo-kde", "wdrbo", factor=1.0 - share)
@@ -141,7 +141,7 @@ def kde_not_worth_it(results: Results) -> Parts:
     return parts, {"problems": rows(on_problems(results, "drbo-kde", "wdrbo")), "times_over_wdrbo": times}
 
 
-def nonrobust_strong(results: Results) -> Parts:
+def nonrobust_strong(results: WDRBOResults) -> Parts:
     """ERBO and SBO-KDE are not worse than WDRBO by more than a share that matters, on most problems."""
     parts, extra, margin = [], {}, results.margins.claims["worthwhile"]
     for method in ("erbo", "sbo-kde"):
@@ -155,7 +155,7 @@ def nonrobust_strong(results: Results) -> Parts:
     return parts, extra
 
 
-def mmd_grid(results: Results) -> Parts:
+def mmd_grid(results: WDRBOResults) -> Parts:
     """Four times the contexts lower the regret by at least the frozen share; a quarter of them stands beside.
 
     Decided on complete runs only. With two contexts, where a grid of 100 has ten points a coordinate and the paper's
@@ -186,17 +186,17 @@ def mmd_grid(results: Results) -> Parts:
     return parts or [absent("finer grids")], {}
 
 
-def paces(results: Results, method: str) -> dict[str, Pace]:
+def paces(results: WDRBOResults, method: str) -> dict[str, Pace]:
     """How a method's regret a round changes late in the run, by problem; see :func:`.ranking.pace`."""
     return {problem: pace_of(results, problem, method) for problem in results.problems if results.has(problem, method)}
 
 
-def pace_of(results: Results, problem: str, method: str, **where: str) -> Pace:
+def pace_of(results: WDRBOResults, problem: str, method: str, **where: str) -> Pace:
     """The same of one cell; ``where`` as in :meth:`companion.judge.stored_runs.StoredRuns.of`."""
     return pace(results.marks(problem, method, **where), marks(HORIZON), results.margins.confidence)
 
 
-def by_lot(results: Results, problem: str, method: str, **where: str) -> float:
+def by_lot(results: WDRBOResults, problem: str, method: str, **where: str) -> float:
     """Mean regret of a decision drawn by lot: of the design's, which are spread evenly."""
     return float(results.of(problem, method, **where).design.mean()) / Run.initial
 
@@ -212,7 +212,7 @@ def trend(found: Pace, allowance: float, lot: float) -> Judgement:
     return Judgement(verdict, reason, found.ratio, allowance)
 
 
-def minmax_linear(results: Results) -> Parts:
+def minmax_linear(results: WDRBOResults) -> Parts:
     """The approximation is off, the regret goes on linearly, and is above that of the exact inner problem.
 
     The paper speaks of a linear term in the bound, which no run can show; these are its consequences if it counts.
@@ -234,7 +234,7 @@ def minmax_linear(results: Results) -> Parts:
     return parts, {"paces": {name: one.to_dict() for name, one in found.items()}, "problems": rows(worse)}
 
 
-def stableopt_robust(results: Results) -> Parts:
+def stableopt_robust(results: WDRBOResults) -> Parts:
     """StableOpt's late regret is that of the decision it is after, best for the worst context, and above ERBO's.
 
     Where that decision is also the best in expectation, solving the robust problem costs nothing, and the claim has no
@@ -265,7 +265,7 @@ def stableopt_robust(results: Results) -> Parts:
     return parts or [absent("StableOpt")], {"problems": beside, "not_testable": idle}
 
 
-def asymptotic_regret(results: Results) -> Parts:
+def asymptotic_regret(results: WDRBOResults) -> Parts:
     """How many pairs of the eight methods differ in the regret of the last rounds; the paper says nothing of their number."""
     methods = results.methods(published=True)
     shown = total = 0
@@ -286,7 +286,7 @@ def asymptotic_regret(results: Results) -> Parts:
     return [absent("pairs told apart", reason)], {"levels": levels}
 
 
-TESTS: Mapping[str, Test[Results]] = {
+TESTS: Mapping[str, Test[WDRBOResults]] = {
     "perform-well": perform_well,
     "kde-not-worth-it": kde_not_worth_it,
     "nonrobust-strong": nonrobust_strong,

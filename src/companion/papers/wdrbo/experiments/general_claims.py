@@ -12,7 +12,7 @@ from companion.judge.intervals import proportion_interval
 from companion.judge.method_comparison import contrasts
 from companion.judge.verdict import Part
 from companion.papers.wdrbo.experiments.figures_claims import HORIZON, by_lot, pace_of, trend
-from companion.papers.wdrbo.experiments.printed import Results, aligned, label
+from companion.papers.wdrbo.experiments.printed import WDRBOResults, aligned, label
 from companion.papers.wdrbo.experiments.ranking_claims import growth
 from companion.papers.wdrbo.experiments.store import marks
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
@@ -31,7 +31,7 @@ def reading(spread: str, clipped: bool) -> str:
     return f"N(mean, {'sd' if spread == 'sd' else 'variance'}), {'clipped to [0, 1]' if clipped else 'not clipped'}"
 
 
-def optimum_moves(results: Results) -> Parts:
+def optimum_moves(results: WDRBOResults) -> Parts:
     """The decision that is best for the told law and the one that is best for the true law, in every reading."""
     least, parts = results.margins.claims["moved"], []
     for spread in SPREADS:
@@ -42,7 +42,7 @@ def optimum_moves(results: Results) -> Parts:
     return parts, {}
 
 
-def true_law_in_ball(results: Results) -> Parts:
+def true_law_in_ball(results: WDRBOResults) -> Parts:
     """The Wasserstein distance of the two laws against the radius, in every reading: a premise of Theorem 4.
 
     The paper does not say that its example meets it.
@@ -58,7 +58,7 @@ def true_law_in_ball(results: Results) -> Parts:
 
 
 @needs("Figure 1", "general", "erbo", variant=FIRST, block=BLOCK)
-def robust_beats_nonrobust(results: Results) -> Parts:
+def robust_beats_nonrobust(results: WDRBOResults) -> Parts:
     """WDRBO minus ERBO at the last round, over the paper's seeds and over all; other readings and balls beside it."""
     parts = []
     for count, what in ((results.paper_runs, "as many seeds as the paper"), (None, "all seeds")):
@@ -75,7 +75,7 @@ def robust_beats_nonrobust(results: Results) -> Parts:
     return parts, {"readings": [one.to_dict() for one in contrasts(pairs, results.margins.confidence)]}
 
 
-def linear_trend(results: Results) -> Parts:
+def linear_trend(results: WDRBOResults) -> Parts:
     """Whether WDRBO and ERBO go on losing the same in every round; the exponents of their cumulative regret beside it."""
     parts, extra = [], {}
     where = {"variant": FIRST, "block": BLOCK}
@@ -91,7 +91,7 @@ def linear_trend(results: Results) -> Parts:
     return parts, {"paces": extra}
 
 
-def prescribed_radius(results: Results) -> Parts:
+def prescribed_radius(results: WDRBOResults) -> Parts:
     """Formula (16) at the horizon of the experiments, between two bounds on its covering number, against the diameter."""
     limit, parts = results.margins.claims["vacuous"], []
     used = 0.3 / math.sqrt(HORIZON)
@@ -111,7 +111,7 @@ def prescribed_radius(results: Results) -> Parts:
     return parts, {"coverage": coverage_rows(results), "constants": EXPLICIT}
 
 
-def coverage_rows(results: Results) -> list[dict[str, Any]]:
+def coverage_rows(results: WDRBOResults) -> list[dict[str, Any]]:
     """How often the ball with the radius of the experiments holds the law that the sample comes from."""
     found = []
     for row in results.tables["coverage"].to_dict("records"):
@@ -121,14 +121,14 @@ def coverage_rows(results: Results) -> list[dict[str, Any]]:
     return found
 
 
-def radius_principled(results: Results) -> Parts:
+def radius_principled(results: WDRBOResults) -> Parts:
     """What the paper calls practical, it gives no measure of; ``question-radius`` asks by one of ours."""
     return [
         absent("a practical tool", "the paper names no measure of practical; question-radius takes one of ours")
     ], {}
 
 
-TESTS: Mapping[str, Test[Results]] = {
+TESTS: Mapping[str, Test[WDRBOResults]] = {
     "optimum-moves": optimum_moves,
     "robust-beats-nonrobust": robust_beats_nonrobust,
     "linear-trend": linear_trend,

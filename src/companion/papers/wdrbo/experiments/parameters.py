@@ -47,7 +47,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Told(Run):
+class GivenLaw(Run):
     """The learner is told a law."""
 
     told_nodes: int = whole(50, "equally weighted quantiles that stand for the law the learner is told", OURS, 2, 1000)
@@ -80,7 +80,7 @@ class DataDriven(Rivals):
 
 
 @dataclass(frozen=True)
-class General(Rivals, Told):
+class General(Rivals, GivenLaw):
     """The example of Figure 1: the learner is told a law that is not the contexts'."""
 
     spread: str = choice("sd", SPREADS, "what the second parameter of N(0.5, 0.1) and N(0.6, 0.2) is", SECTION)
@@ -88,7 +88,7 @@ class General(Rivals, Told):
 
 
 @dataclass(frozen=True)
-class Shift(Told):
+class Shift(GivenLaw):
     """A told law and a true one that differ by a known shift, or not at all."""
 
     problem: str = choice("general", SHIFTED, "reward", OURS)

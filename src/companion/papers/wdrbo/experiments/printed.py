@@ -61,7 +61,7 @@ class Curve:
     runs: int
 
 
-class Results(StoredRuns):
+class WDRBOResults(StoredRuns):
     """The stored runs beside the printed tables."""
 
     STORED, MAIN = store.STORED, "runs"

@@ -18,7 +18,7 @@ from companion.papers.wdrbo.experiments.coverage import LAWS, counts
 from companion.papers.wdrbo.experiments.figures_claims import HORIZON, by_lot, paces, rank_first, rows, trend
 from companion.papers.wdrbo.experiments.general_claims import EXPLICIT, prescribed_radius, true_law_in_ball
 from companion.papers.wdrbo.experiments.general_claims import coverage_rows as coverage_rows
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligned, label
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, WDRBOResults, aligned, label
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, growth, on_problems
 from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN
 from companion.papers.wdrbo.experiments.store import marks
@@ -28,7 +28,7 @@ from companion.papers.wdrbo.method.methods import READINGS
 WANTED = 1.0 - EXPLICIT["delta"]
 
 
-def bound(results: Results) -> Parts:
+def bound(results: WDRBOResults) -> Parts:
     """Whether the ball of the experiments holds the true law with probability 0.9, as the bounds suppose.
 
     Lemma 7 asks for less than that the law lies in the ball, and its radius is far larger; see ``question-radius``. The
@@ -46,12 +46,12 @@ def bound(results: Results) -> Parts:
     return parts, {"coverage": found}
 
 
-def premise(results: Results) -> Parts:
+def premise(results: WDRBOResults) -> Parts:
     """Whether the true law of Figure 1's example lies in the ball, as Theorem 4 requires; the paper does not say that it does."""
     return true_law_in_ball(results)
 
 
-def slowing(results: Results) -> Parts:
+def slowing(results: WDRBOResults) -> Parts:
     """Whether WDRBO's regret a round still falls over the second half of the data-driven runs, and its level at the end.
 
     The paper claims a sublinear regret of the theorem's schedule, which these runs do not follow. A part holds if the regret
@@ -67,7 +67,7 @@ def slowing(results: Results) -> Parts:
     return parts or [absent("WDRBO")], {"paces": extra}
 
 
-def ranking(results: Results) -> Parts:
+def ranking(results: WDRBOResults) -> Parts:
     """Whether the three methods that the text praises rank first, and the three that it leaves out last, in both readings.
 
     Besides, every method against WDRBO on every problem.
@@ -82,7 +82,7 @@ def ranking(results: Results) -> Parts:
     return parts, {"differences": differences}
 
 
-def robustness(results: Results) -> Parts:
+def robustness(results: WDRBOResults) -> Parts:
     """WDRBO against ERBO, its own special case of radius zero, without a shift of the law and with one.
 
     A part holds if the robust method is shown to be better there, is contradicted if it is shown to be worse, and is
@@ -119,7 +119,7 @@ def robustness(results: Results) -> Parts:
     return parts, {"families": extra, "outcomes": tally, "readings": readings}
 
 
-def by_reading(results: Results) -> dict[str, dict[str, int]]:
+def by_reading(results: WDRBOResults) -> dict[str, dict[str, int]]:
     """WDRBO against ERBO over all rounds in each reading that was run: outcomes, on how many problems WDRBO has the lower
     mean, problems, and seeds (the fewest of any problem). Corrected for the problems of the reading; ``worse, all`` is the
     number where WDRBO is worse when corrected for all methods besides, as in the paired differences.
@@ -138,13 +138,13 @@ def by_reading(results: Results) -> dict[str, dict[str, int]]:
     return found
 
 
-def outcomes(results: Results, found: Sequence[Contrast]) -> dict[str, int]:
+def outcomes(results: WDRBOResults, found: Sequence[Contrast]) -> dict[str, int]:
     """How often the robust method is shown to be better, to be worse, and neither."""
     signs = [one.shown(results.margins.significance) for one in found]
     return {"better": signs.count(-1), "worse": signs.count(1), "not told apart": signs.count(0)}
 
 
-def shifted(results: Results, method: str) -> list[Contrast]:
+def shifted(results: WDRBOResults, method: str) -> list[Contrast]:
     """``method`` minus ERBO for every reward and shift of the general setting."""
     pairs = {}
     for problem in PAPER.shift_problems:
@@ -155,7 +155,7 @@ def shifted(results: Results, method: str) -> list[Contrast]:
     return contrasts(pairs, results.margins.confidence) if pairs else []
 
 
-def by_variant(results: Results, block: str) -> list[dict[str, Any]]:
+def by_variant(results: WDRBOResults, block: str) -> list[dict[str, Any]]:
     """WDRBO with another radius, or another region of its Lipschitz constant, minus ERBO, on the same seeds."""
     pairs = {}
     for problem in SEVEN:
@@ -166,7 +166,7 @@ def by_variant(results: Results, block: str) -> list[dict[str, Any]]:
     return rows(contrasts(pairs, results.margins.confidence)) if pairs else []
 
 
-def _better(results: Results, one: Contrast, what: str) -> Part:
+def _better(results: WDRBOResults, one: Contrast, what: str) -> Part:
     gap, sign = one.difference, one.shown(results.margins.significance)
     reason = (
         f"regret {one.means[0]:.4g} against {one.means[1]:.4g} without robustness; difference {gap.estimate:+.4g}, "
@@ -176,7 +176,7 @@ def _better(results: Results, one: Contrast, what: str) -> Part:
 
 
 #: Question and its parts, by id.
-QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
+QUESTIONS: Mapping[str, tuple[str, Test[WDRBOResults]]] = {
     "question-bound": ("Does the ball of the experiments hold the true law, as the bounds suppose?", bound),
     "question-premise": ("Does the true law of Figure 1's example lie in the ball, as Theorem 4 requires?", premise),
     "question-radius": (

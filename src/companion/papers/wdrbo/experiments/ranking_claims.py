@@ -28,7 +28,7 @@ from companion.judge.method_comparison import (
 from companion.judge.multiple_testing import holm
 from companion.judge.stored_runs import once
 from companion.judge.verdict import Judgement
-from companion.papers.wdrbo.experiments.printed import Results, label
+from companion.papers.wdrbo.experiments.printed import WDRBOResults, label
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
 
 
@@ -37,7 +37,7 @@ def _weights(count: int, name: str) -> Floats:
 
 
 def on_problems(
-    results: Results,
+    results: WDRBOResults,
     first: str,
     second: str,
     column: str = "total",
@@ -56,7 +56,7 @@ def on_problems(
 
 @once
 def against_wdrbo(
-    results: Results, column: str = "total", reading: str = "text", count: int | None = None
+    results: WDRBOResults, column: str = "total", reading: str = "text", count: int | None = None
 ) -> list[Contrast]:
     """Every other method minus WDRBO on every problem, over common seeds, corrected for all of them together."""
     pairs = {
@@ -70,7 +70,9 @@ def against_wdrbo(
     return contrasts(pairs, results.margins.confidence) if pairs else []
 
 
-def beside_best(results: Results, method: str, methods: Sequence[str], reading: str, margin: float) -> dict[str, int]:
+def beside_best(
+    results: WDRBOResults, method: str, methods: Sequence[str], reading: str, margin: float
+) -> dict[str, int]:
     """Whether a method's regret is within the share ``margin`` of the least of all ``methods``, problem by problem.
 
     -1 where it is shown to be below 1 + margin times that of every other method (each at the full level, as all have to be

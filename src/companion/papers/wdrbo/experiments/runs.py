@@ -24,7 +24,7 @@ LINES = SEVEN[:3]
 
 
 @dataclass(frozen=True)
-class Plan:
+class WDRBOPlan:
     """Which runs are made; the default is what the stored tables hold, fixed before the first run.
 
     Parameters
@@ -95,10 +95,10 @@ class Plan:
 
 
 assert set(SEVEN) < set(DATA_DRIVEN)
-PAPER = Plan()
+PAPER = WDRBOPlan()
 
 
-def figure_1(plan: Plan) -> list[Block]:
+def figure_1(plan: WDRBOPlan) -> list[Block]:
     """WDRBO, its exact form and ERBO in the example; the balls also with the radius that just holds the true law.
 
     Besides, WDRBO and ERBO with contexts that are not clipped, for which that radius is computed.
@@ -116,12 +116,12 @@ def figure_1(plan: Plan) -> list[Block]:
     return found
 
 
-def figures(plan: Plan, problems: Sequence[str], seeds: range) -> list[Block]:
+def figures(plan: WDRBOPlan, problems: Sequence[str], seeds: range) -> list[Block]:
     """Figures 2 to 4 in the text's reading."""
     return [plan.block("figures", name, plan.methods, seeds, {}) for name in problems if name in plan.problems]
 
 
-def code(plan: Plan) -> list[Block]:
+def code(plan: WDRBOPlan) -> list[Block]:
     """Figures 2 to 4 as the published code runs them."""
     methods = [name for name in plan.methods if name in PUBLISHED]
     # Seed by seed, so that an interrupted call leaves whole seeds of all problems.
@@ -132,12 +132,12 @@ def code(plan: Plan) -> list[Block]:
     ]
 
 
-def two_decisions(plan: Plan) -> list[Block]:
+def two_decisions(plan: WDRBOPlan) -> list[Block]:
     """Ackley with two decisions, in the text's reading of the methods."""
     return [plan.block("ackley-2d", "ackley-2d", plan.methods, range(plan.runs), {})] if plan.two_decisions else []
 
 
-def radii(plan: Plan) -> list[Block]:
+def radii(plan: WDRBOPlan) -> list[Block]:
     """WDRBO with other constants of the radius."""
     return [
         plan.block("radius", name, ("wdrbo",), range(plan.more), {"radius": value}, f"radius={value:g}")
@@ -146,7 +146,7 @@ def radii(plan: Plan) -> list[Block]:
     ]
 
 
-def regions(plan: Plan) -> list[Block]:
+def regions(plan: WDRBOPlan) -> list[Block]:
     """WDRBO with the Lipschitz constant between the observed contexts."""
     chosen = {"lipschitz_region": "atoms"}
     return [
@@ -155,7 +155,7 @@ def regions(plan: Plan) -> list[Block]:
     ]
 
 
-def grids(plan: Plan) -> list[Block]:
+def grids(plan: WDRBOPlan) -> list[Block]:
     """DRBO-MMD on coarser and finer grids of contexts."""
     return [
         plan.block(
@@ -171,7 +171,7 @@ def grids(plan: Plan) -> list[Block]:
     ]
 
 
-def shifts(plan: Plan) -> list[Block]:
+def shifts(plan: WDRBOPlan) -> list[Block]:
     """The general setting with a known shift, or none."""
     methods = experiment("shift").method_names
     return [
@@ -181,7 +181,7 @@ def shifts(plan: Plan) -> list[Block]:
     ]
 
 
-def runs(plan: Plan) -> list[Block]:
+def runs(plan: WDRBOPlan) -> list[Block]:
     """Every run, in order."""
     first, last = LINES, [name for name in plan.problems if name not in LINES]
     few, further = range(plan.runs), range(plan.runs, plan.more)
@@ -200,7 +200,7 @@ def runs(plan: Plan) -> list[Block]:
     ]
 
 
-def distances(plan: Plan) -> Block:
+def distances(plan: WDRBOPlan) -> Block:
     """Mean Wasserstein distances of samples, by law."""
     tasks = [
         Task("wdrbo/coverage", law, {"draws": plan.draws if entry.dim == 1 else plan.plane_draws}, seed)
@@ -210,13 +210,13 @@ def distances(plan: Plan) -> Block:
     return Block("coverage", tasks)
 
 
-def balls(plan: Plan) -> Block:
+def balls(plan: WDRBOPlan) -> Block:
     """Times of one inner problem of DRBO-MMD."""
     sizes = {"sizes": list(plan.ball_sizes)}
     return Block("balls", [Task("wdrbo/ball", "drbo-mmd", sizes, seed) for seed in range(plan.timing_seeds)])
 
 
-def timings(plan: Plan) -> list[Block]:
+def timings(plan: WDRBOPlan) -> list[Block]:
     """All methods on Ackley and Branin, one after the other in one process; and the inner solver alone."""
     found = []
     for name in plan.timed:
@@ -228,6 +228,6 @@ def timings(plan: Plan) -> list[Block]:
     return found
 
 
-def blocks(plan: Plan = PAPER) -> list[Block]:
+def blocks(plan: WDRBOPlan = PAPER) -> list[Block]:
     """All that is stored."""
     return [distances(plan), balls(plan), *timings(plan), *runs(plan)]

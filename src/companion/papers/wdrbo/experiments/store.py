@@ -18,7 +18,7 @@ import numpy as np
 from companion.core.errors import CompanionError, DataError
 from companion.papers.wdrbo.experiments import coverage
 from companion.papers.wdrbo.experiments.definitions import experiment
-from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN, Plan, blocks
+from companion.papers.wdrbo.experiments.runs import PAPER, SEVEN, WDRBOPlan, blocks
 from companion.papers.wdrbo.experiments.timing import PARTS, ball_times, compared_times
 from companion.papers.wdrbo.problems.portfolio import portfolio_data
 from companion.simulate.task_store import Task
@@ -146,7 +146,7 @@ TABLES = {
 }
 
 
-def portfolios(plan: Plan) -> tuple[str, ...]:
+def portfolios(plan: WDRBOPlan) -> tuple[str, ...]:
     """Problems of the plan that look their values up."""
     return tuple(sorted({name for name in (*plan.problems, *plan.region_problems) if name.startswith("portfolio")}))
 

@@ -19,20 +19,20 @@ from companion.judge.claim_tests import beyond, log_slope
 from companion.judge.claims import Parts, Test, absent
 from companion.judge.method_comparison import resampled
 from companion.judge.verdict import NOT_TESTABLE, Part, paired_claim
-from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
+from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, WDRBOResults, label
 from companion.papers.wdrbo.experiments.runs import PUBLISHED
 
 ROBUST = ("drbo-kde", "drbo-mmd", "drbo-mmd-minmax", "stableopt")
 INNER = ("drbo-mmd", "drbo-kde")
 
 
-def _timed(results: Results, *methods: str) -> list[tuple[str, str]]:
+def _timed(results: WDRBOResults, *methods: str) -> list[tuple[str, str]]:
     """Problems with each of the methods whose times were taken there."""
     problems = [problem for problem in PROBLEM_OF.values() if results.timed(problem)]
     return [(problem, method) for problem in problems for method in methods if results.timed(problem, method)]
 
 
-def _over(results: Results, problem: str, method: str, other: str = "wdrbo") -> float:
+def _over(results: WDRBOResults, problem: str, method: str, other: str = "wdrbo") -> float:
     return results.printed(problem, method) / results.printed(problem, other)
 
 
@@ -70,7 +70,7 @@ def _told(found: Mapping[str, Any]) -> str:
     return f"{seconds}, a share of {found['ratio']:.2f}, interval {low:.2f} to {high:.2f}"
 
 
-def ucb_fastest(results: Results) -> Parts:
+def ucb_fastest(results: WDRBOResults) -> Parts:
     """GP-UCB's time below that of whichever other method is the quickest."""
     parts = []
     for problem, _ in _timed(results, BASE):
@@ -87,7 +87,7 @@ def ucb_fastest(results: Results) -> Parts:
     return parts or [absent("times")], {}
 
 
-def wdrbo_overhead(results: Results) -> Parts:
+def wdrbo_overhead(results: WDRBOResults) -> Parts:
     """The other robust methods' times over WDRBO's, and what WDRBO adds to ERBO's, all of our code; no verdict."""
     parts, added = [], {}
     for problem, _ in _timed(results, BASE):
@@ -110,7 +110,7 @@ def wdrbo_overhead(results: Results) -> Parts:
     return parts or [absent("times")], {"overheads": added}
 
 
-def _share_of_extra(results: Results, method: str, part: str, besides: str) -> Parts:
+def _share_of_extra(results: WDRBOResults, method: str, part: str, besides: str) -> Parts:
     """How much of a method's time beyond ERBO's is spent on one part of our code; no verdict on the paper's."""
     parts = []
     for problem, _ in _timed(results, method):
@@ -121,19 +121,19 @@ def _share_of_extra(results: Results, method: str, part: str, besides: str) -> P
     return parts or [absent("times")], {}
 
 
-def lipschitz_cost(results: Results) -> Parts:
+def lipschitz_cost(results: WDRBOResults) -> Parts:
     """The Lipschitz constant's share of WDRBO's time beyond ERBO's."""
     return _share_of_extra(results, "wdrbo", "lipschitz", "")
 
 
-def kde_cost(results: Results) -> Parts:
+def kde_cost(results: WDRBOResults) -> Parts:
     """The density estimate's share, draws and all; what it causes further on, evaluating U at its draws, was not timed."""
     return _share_of_extra(
         results, "sbo-kde", "prepare", "; without evaluating U at the draws, which the estimate causes as well"
     )
 
 
-def inner_minimisation_cost(results: Results) -> Parts:
+def inner_minimisation_cost(results: WDRBOResults) -> Parts:
     """The inner minimisation's share of the time, with our exact inner solvers; no verdict on the paper's."""
     parts, extra = [], {}
     for problem, method in _timed(results, *INNER):
@@ -146,7 +146,7 @@ def inner_minimisation_cost(results: Results) -> Parts:
     return parts or [absent("times")], {"ratios": extra}
 
 
-def mmd_cubic(results: Results) -> Parts:
+def mmd_cubic(results: WDRBOResults) -> Parts:
     """Log-log slope of our inner solver's time in the number of contexts, from the medians over seeds; no verdict.
 
     The cube is that of a cone solver's linear algebra. Ours solves on the few contexts that keep mass, and prices all others
@@ -166,7 +166,7 @@ def mmd_cubic(results: Results) -> Parts:
     return parts or [absent("times of the inner problem")], {}
 
 
-def branin_cheaper(results: Results) -> Parts:
+def branin_cheaper(results: WDRBOResults) -> Parts:
     """Branin's time over Ackley's in the code's reading, whose grid is a diagonal; with the full grid beside it.
 
     The minmax form is a closed form in both programs and gets a verdict; DRBO-MMD's inner problem is solved by ours.
@@ -192,7 +192,7 @@ def branin_cheaper(results: Results) -> Parts:
     }
 
 
-TESTS: Mapping[str, Test[Results]] = {
+TESTS: Mapping[str, Test[WDRBOResults]] = {
     "ucb-fastest": ucb_fastest,
     "wdrbo-overhead": wdrbo_overhead,
     "lipschitz-cost": lipschitz_cost,

@@ -15,7 +15,7 @@ from companion.judge.verdict import NOT_TESTABLE, Judgement
 from companion.papers.wdrbo.experiments import figures_claims as claims_figures
 from companion.papers.wdrbo.experiments import general_claims as claims_general
 from companion.papers.wdrbo.experiments import times_claims as claims_times
-from companion.papers.wdrbo.experiments.printed import Results
+from companion.papers.wdrbo.experiments.printed import WDRBOResults
 from companion.papers.wdrbo.experiments.questions_claims import QUESTIONS
 
 UNTESTABLE = "a clock time on another machine, of a number of runs that is not printed"
@@ -25,7 +25,7 @@ ASSUMPTION = (
 )
 
 
-def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: WDRBOResults, cell: ReportedCell) -> dict[str, Any]:
     """A printed time beside ours.
 
     Besides: ``repeats``, the earlier table of which it is a number printed once more; ``problem``, ``method``,
@@ -47,7 +47,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     }
 
 
-def _repeated(results: Results, cell: ReportedCell) -> dict[str, Any]:
+def _repeated(results: WDRBOResults, cell: ReportedCell) -> dict[str, Any]:
     """Table 2 prints all of Table 1 once more."""
 
     def told(one: ReportedCell) -> tuple[object, ...]:
@@ -58,7 +58,7 @@ def _repeated(results: Results, cell: ReportedCell) -> dict[str, Any]:
 
 
 VERDICTS = Verdicts(
-    Results,
+    WDRBOResults,
     compared,
     {**claims_figures.TESTS, **claims_general.TESTS, **claims_times.TESTS},
     # Every other claim and question rests on the stored runs.

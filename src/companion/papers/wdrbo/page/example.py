@@ -21,7 +21,7 @@ from companion.papers.wdrbo.experiments.general_claims import (
     reading,
     robust_beats_nonrobust,
 )
-from companion.papers.wdrbo.experiments.printed import Curve, Results, label
+from companion.papers.wdrbo.experiments.printed import Curve, WDRBOResults, label
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.papers.wdrbo.problems.transport import law_distance
@@ -117,14 +117,14 @@ def grid_numbers(study: GridRuns) -> Numbers:
     )
 
 
-def figure_1_curves(evidence: Results) -> dict[str, Curve]:
+def figure_1_curves(evidence: WDRBOResults) -> dict[str, Curve]:
     """Cumulative regret by method, in the companion's reading with the paper's radius."""
     found = {name: evidence.curve("cumulative", "general", name, variant=FIRST, block=BLOCK) for name in METHODS}
     return {name: curve for name, curve in found.items() if curve is not None}
 
 
 @frame
-def variant_rows(evidence: Results) -> Rows:
+def variant_rows(evidence: WDRBOResults) -> Rows:
     """Regret minus ERBO's in every reading and for every ball, paired over seeds."""
     _, extra = robust_beats_nonrobust(evidence)
     for row in extra.get("readings", []):
@@ -166,7 +166,7 @@ def example_numbers(example: Example) -> Numbers:
     )
 
 
-def half_way_numbers(evidence: Results) -> Numbers:
+def half_way_numbers(evidence: WDRBOResults) -> Numbers:
     """Cumulative regret after half of the rounds by seed, and with how many seeds WDRBO has less then and at the end."""
     half = store.MARKS // 2
     after = {
@@ -184,7 +184,7 @@ def half_way_numbers(evidence: Results) -> Numbers:
     )
 
 
-def figure_1_numbers(evidence: Results) -> Numbers:
+def figure_1_numbers(evidence: WDRBOResults) -> Numbers:
     """Regret at the end, WDRBO against ERBO, and the regret of late rounds over that of earlier ones."""
     parts, compared = robust_beats_nonrobust(evidence)
     trend, extra = linear_trend(evidence)

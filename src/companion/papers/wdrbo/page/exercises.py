@@ -13,7 +13,7 @@ from companion.pages import Numbers, recorded
 from companion.papers.wdrbo.checks.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.checks.regret_runs import new_arms
 from companion.papers.wdrbo.experiments.general_claims import BLOCK, FIRST
-from companion.papers.wdrbo.experiments.printed import Results
+from companion.papers.wdrbo.experiments.printed import WDRBOResults
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.page.constants import constant_study
 from companion.papers.wdrbo.problems.newsvendor import Newsvendor
@@ -155,7 +155,7 @@ def order() -> Numbers:
 LEVEL, POWER = 0.05, 0.8
 
 
-def seeds(evidence: Results) -> Numbers:
+def seeds(evidence: WDRBOResults) -> Numbers:
     """Exercise 7: how many seeds Figure 1 needs."""
     one, two = evidence.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)
     gap = one - two

@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from companion.pages import Canvas, Figure, Palette, Table, charts, figure, table, where_of
+from companion.pages import Canvas, Figure, Palette, Table, charts, figure, provenance_of, table
 from companion.pages.figures import DASHES, MARKERS
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, Curve, Results, label
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, Curve, WDRBOResults, label
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES
 from companion.papers.wdrbo.page.example import MODULI, Example, figure_1_curves
 from companion.papers.wdrbo.page.stored_runs import (
@@ -37,7 +37,7 @@ def style(method: str, palette: Palette) -> dict[str, object]:
     return {"color": palette.series[k], "ls": DASHES[k], "lw": 2.2 if method == "wdrbo" else 1.3}
 
 
-def grid_of(canvas: Canvas, evidence: Results) -> tuple[list[Axes], list[Axes]]:
+def grid_of(canvas: Canvas, evidence: WDRBOResults) -> tuple[list[Axes], list[Axes]]:
     """A panel for every problem, and what is left of the last row, its axes switched off."""
     problems = evidence.problems
     rows = math.ceil(len(problems) / COLUMNS)
@@ -47,7 +47,7 @@ def grid_of(canvas: Canvas, evidence: Results) -> tuple[list[Axes], list[Axes]]:
     return panels[: len(problems)], panels[len(problems) :]
 
 
-def height_of(evidence: Results) -> float:
+def height_of(evidence: WDRBOResults) -> float:
     """Inches of such a figure."""
     return 0.6 + 2.2 * math.ceil(len(evidence.problems) / COLUMNS)
 
@@ -56,7 +56,7 @@ def height_of(evidence: Results) -> float:
 
 
 @figure(size=(8.8, 3.6))
-def figure_1(canvas: Canvas, palette: Palette, example: Example, evidence: Results) -> None:
+def figure_1(canvas: Canvas, palette: Palette, example: Example, evidence: WDRBOResults) -> None:
     """Figure 1 again: expected reward under both distributions, and cumulative regret."""
     curves = figure_1_curves(evidence)
     left, right = charts.row_of(canvas, 2, sharey=False)
@@ -82,7 +82,7 @@ def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: f
 # -- Figures 2 and 3 ----------------------------------------------------------------------------------------------------
 
 
-def curves(evidence: Results, reading: str = "text") -> Figure:
+def curves(evidence: WDRBOResults, reading: str = "text") -> Figure:
     """Figure 2: cumulative regret of its methods."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -104,11 +104,11 @@ def curves(evidence: Results, reading: str = "text") -> Figure:
         canvas.supxlabel("round", fontsize=9.5)
         canvas.supylabel("cumulative expected regret", fontsize=9.5)
 
-    return Figure(draw, size=(8.8, height_of(evidence)), where=where_of(evidence))
+    return Figure(draw, size=(8.8, height_of(evidence)), where=provenance_of(evidence))
 
 
 @figure(size=(8.6, 4.6))
-def rivals(canvas: Canvas, palette: Palette, evidence: Results, reading: str = "text") -> None:
+def rivals(canvas: Canvas, palette: Palette, evidence: WDRBOResults, reading: str = "text") -> None:
     """A panel for every other method: its cumulative regret over WDRBO's, a line for each problem, and their mean."""
     others = [name for name in METHOD_NAMES if name != "wdrbo"]
     panels = canvas.subplots(2, COLUMNS, sharex=True, sharey=True).ravel()
@@ -130,22 +130,22 @@ def rivals(canvas: Canvas, palette: Palette, evidence: Results, reading: str = "
     canvas.supylabel("regret over WDRBO's", fontsize=9.5)
 
 
-def levels(evidence: Results, reading: str = "text") -> Table:
+def levels(evidence: WDRBOResults, reading: str = "text") -> Table:
     """Cumulative regret of all methods on all problems."""
-    return Table(level_rows(evidence, reading), where=where_of(evidence), best=lowest_level(evidence, reading))
+    return Table(level_rows(evidence, reading), where=provenance_of(evidence), best=lowest_level(evidence, reading))
 
 
-def differences_grid(evidence: Results, reading: str = "text", column: str = "total") -> Table:
+def differences_grid(evidence: WDRBOResults, reading: str = "text", column: str = "total") -> Table:
     """Every method against WDRBO, problem by problem; in bold what stands after correction."""
     grid, shown = grid_rows(evidence, reading, column)
-    return Table(grid, where=where_of(evidence), best=shown)
+    return Table(grid, where=provenance_of(evidence), best=shown)
 
 
 tally = table(tally_rows)
 
 
 @figure(size=(7.6, 3.4))
-def ranks(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def ranks(canvas: Canvas, palette: Palette, evidence: WDRBOResults) -> None:
     """Average ranks with bootstrap intervals."""
     rows = rank_rows(evidence)
     groups = dict(list(rows.groupby("reading", sort=False))) if len(rows) else {}

@@ -9,7 +9,7 @@ from companion.pages import Rows, frame, recorded, table
 from companion.pages.reruns import Again, made_now
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.definitions import experiment
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, label
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, WDRBOResults, label
 from companion.stored.results import unjoined
 
 #: Problems that run in seconds.
@@ -22,7 +22,7 @@ SAME = 1e-4
 
 @recorded(first=0, count="runs")
 @frame
-def rerun_live(evidence: Results, runs: int, rounds: int) -> Rows:
+def rerun_live(evidence: WDRBOResults, runs: int, rounds: int) -> Rows:
     """Run the methods on the first seeds of two problems, for at most ``rounds`` rounds.
 
     Returns
@@ -53,7 +53,7 @@ def rerun_live(evidence: Results, runs: int, rounds: int) -> Rows:
         }
 
 
-def _stored(evidence: Results, problem: str, method: str, seed: int, reached: int) -> float:
+def _stored(evidence: WDRBOResults, problem: str, method: str, seed: int, reached: int) -> float:
     if not (reached and evidence.has(problem, method)):
         return float("nan")
     part = evidence.of(problem, method)

@@ -10,12 +10,12 @@ import pandas as pd
 from companion.judge.method_comparison import Contrast, contrasts
 from companion.judge.ownership import of_paper
 from companion.judge.verdict import CONTRADICTED, HOLDS
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, Where, cells, charts, figure, frame, table
+from companion.pages import Canvas, Numbers, Palette, Provenance, Rows, Table, cells, charts, figure, frame, table
 from companion.papers.wdrbo.experiments import questions_claims
 from companion.papers.wdrbo.experiments.coverage import LAWS
 from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2, LEADING, perform_well
-from companion.papers.wdrbo.experiments.printed import TITLE_OF, Results, aligned, label
+from companion.papers.wdrbo.experiments.printed import TITLE_OF, WDRBOResults, aligned, label
 from companion.papers.wdrbo.experiments.questions_claims import WANTED, by_variant
 from companion.papers.wdrbo.experiments.ranking_claims import average_ranks, on_problems
 from companion.papers.wdrbo.experiments.runs import SEVEN
@@ -34,14 +34,14 @@ LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "un
 
 
 @frame
-def coverage_rows(evidence: Results) -> Rows:
+def coverage_rows(evidence: WDRBOResults) -> Rows:
     """How often the ball of the experiments holds the true law, by law and number of contexts."""
     for row in questions_claims.coverage_rows(evidence):
         low, high = row["ci95"]
         yield {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
 
 
-def coverage_numbers(evidence: Results) -> Numbers:
+def coverage_numbers(evidence: WDRBOResults) -> Numbers:
     """Shares of samples whose ball holds the law, at the largest number of contexts, and mean distances in radii."""
     parts, _ = questions_claims.bound(evidence)
     rows = coverage_rows(evidence)
@@ -68,7 +68,7 @@ def coverage_numbers(evidence: Results) -> Numbers:
 
 
 @figure(size=(8.8, 3.6))
-def coverage(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def coverage(canvas: Canvas, palette: Palette, evidence: WDRBOResults) -> None:
     """How often the ball holds the true law, and distance over radius, against the number of contexts."""
     rows = coverage_rows(evidence)
     groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
@@ -91,7 +91,7 @@ def coverage(canvas: Canvas, palette: Palette, evidence: Results) -> None:
 
 
 @frame
-def praise_rows(evidence: Results) -> Rows:
+def praise_rows(evidence: WDRBOResults) -> Rows:
     """WDRBO, ERBO and SBO-KDE beside the best of Figure 2's five methods and beside GP-UCB: numbers of problems."""
     parts, extra = perform_well(evidence)
     verdicts = {part.what: part.judgement.verdict for part in parts}
@@ -110,7 +110,7 @@ def praise_rows(evidence: Results) -> Rows:
         }
 
 
-def _shares(evidence: Results, reading: str) -> tuple[float, float]:
+def _shares(evidence: WDRBOResults, reading: str) -> tuple[float, float]:
     """Of the resampled seeds, in how many the praised methods rank first, and DRBO-KDE before WDRBO; NaN if not run."""
     if not set(FIGURE_2) <= set(evidence.methods(reading)):
         return float("nan"), float("nan")
@@ -121,7 +121,7 @@ def _shares(evidence: Results, reading: str) -> tuple[float, float]:
     return float(leads.mean()), float((rank["drbo-kde"] < rank["wdrbo"]).mean())
 
 
-def ranking_numbers(evidence: Results) -> Numbers:
+def ranking_numbers(evidence: WDRBOResults) -> Numbers:
     """Verdicts on the two groups of methods, and how the praised ones compare with the best and with GP-UCB."""
     parts, _ = questions_claims.ranking(evidence)
     rows = praise_rows(evidence).to_dict("records")
@@ -171,7 +171,7 @@ def _parts(parts: list[dict[str, Any]]) -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in counts_of.items()) or "–"
 
 
-def claims(entries: list[dict[str, Any]], where: Where) -> Table:
+def claims(entries: list[dict[str, Any]], where: Provenance) -> Table:
     """Every claim about the experiments with its verdict."""
     return Table(claim_rows(entries), where=where)
 
@@ -187,7 +187,7 @@ def _over(one: Contrast) -> dict[str, float]:
     return {"ratio": 1 + gap.estimate / base, "low": 1 + gap.low / base, "high": 1 + gap.high / base}
 
 
-def data_driven_rows(evidence: Results, reading: str = "text", method: str = "wdrbo") -> pd.DataFrame:
+def data_driven_rows(evidence: WDRBOResults, reading: str = "text", method: str = "wdrbo") -> pd.DataFrame:
     """Mean regret of a robust rule over ERBO's, by problem, for all, the first and the last rounds, with paired intervals."""
     rows = []
     for column in COLUMNS:
@@ -203,7 +203,7 @@ def data_driven_rows(evidence: Results, reading: str = "text", method: str = "wd
     return pd.DataFrame(rows, columns=["problem", "column", "ratio", "low", "high", "shown"])
 
 
-def radius_rows(evidence: Results) -> pd.DataFrame:
+def radius_rows(evidence: WDRBOResults) -> pd.DataFrame:
     """WDRBO with the radius a / sqrt(n) over ERBO, for the constants that were run and the paper's."""
     pairs = {}
     for problem in SEVEN:
@@ -227,7 +227,7 @@ def _published(problem: str) -> float:
 
 
 @frame
-def region_rows(evidence: Results) -> Rows:
+def region_rows(evidence: WDRBOResults) -> Rows:
     """WDRBO with its Lipschitz constant between the seen contexts only, minus ERBO."""
     for row in by_variant(evidence, "region"):
         yield {
@@ -240,7 +240,7 @@ def region_rows(evidence: Results) -> Rows:
         }
 
 
-def region_numbers(evidence: Results) -> Numbers:
+def region_numbers(evidence: WDRBOResults) -> Numbers:
     """On how many problems WDRBO with that Lipschitz constant is shown to have less and more regret than ERBO."""
     rows = region_rows(evidence)
     shown = rows[rows["corrected p"] < evidence.margins.significance] if len(rows) else rows
@@ -248,7 +248,7 @@ def region_numbers(evidence: Results) -> Numbers:
     return Numbers(evidence, problems=len(rows), better=int((gaps < 0).sum()), worse=int((gaps > 0).sum()))
 
 
-def robustness_numbers(evidence: Results) -> Numbers:
+def robustness_numbers(evidence: WDRBOResults) -> Numbers:
     """WDRBO against ERBO on the data-driven problems, in both readings, over all common seeds and over the paper's alone."""
     values: dict[str, Any] = {}
     for reading in READINGS:
@@ -280,7 +280,7 @@ def _reach(one: Contrast) -> float:
     return 100.0 * (row["high"] - row["low"]) / 2.0
 
 
-def radius_numbers(evidence: Results) -> Numbers:
+def radius_numbers(evidence: WDRBOResults) -> Numbers:
     """WDRBO against ERBO by the constant of the radius: what is shown, and the ratios at the two ends."""
     rows = radius_rows(evidence)
     ends = [
@@ -300,7 +300,7 @@ def radius_numbers(evidence: Results) -> Numbers:
 
 
 @figure(size=(7.6, 3.6))
-def radius(canvas: Canvas, palette: Palette, evidence: Results) -> None:
+def radius(canvas: Canvas, palette: Palette, evidence: WDRBOResults) -> None:
     """WDRBO's regret against the constant of its radius."""
     rows = radius_rows(evidence)
     groups = {TITLE_OF[str(problem)]: part for problem, part in rows.groupby("problem", sort=False)}

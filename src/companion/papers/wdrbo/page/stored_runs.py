@@ -11,7 +11,7 @@ from companion.judge.claim_tests import beside_printed
 from companion.pages import Numbers, cells
 from companion.pages.tables import smallest
 from companion.papers.wdrbo.experiments.figures_claims import FIGURE_2
-from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
+from companion.papers.wdrbo.experiments.printed import BASE, PROBLEM_OF, TITLE_OF, WDRBOResults, label
 from companion.papers.wdrbo.experiments.ranking_claims import against_wdrbo, average_ranks
 from companion.papers.wdrbo.experiments.runs import METHOD_NAMES, PUBLISHED
 from companion.papers.wdrbo.method.methods import READINGS
@@ -25,10 +25,10 @@ FIGURES: Mapping[int, tuple[str, ...]] = {
 WHEN = {"total": "all rounds", "late": "the last fifth"}
 
 
-load_paper_results = Results.read
+load_paper_results = WDRBOResults.read
 
 
-def curve_numbers(evidence: Results, number: int, reading: str = "text") -> Numbers:
+def curve_numbers(evidence: WDRBOResults, number: int, reading: str = "text") -> Numbers:
     """Of Figure ``number``: seeds behind its means, in words where they differ, and the lowest method at the end by problem."""
     settings = evidence.record["settings"]
     counts: set[int] = set()
@@ -51,7 +51,7 @@ def curve_numbers(evidence: Results, number: int, reading: str = "text") -> Numb
     )
 
 
-def rival_numbers(evidence: Results, reading: str = "text") -> Numbers:
+def rival_numbers(evidence: WDRBOResults, reading: str = "text") -> Numbers:
     """Methods whose regret over WDRBO's is below one at the end, as geometric mean over the problems, and those above."""
     ahead: list[str] = []
     behind: list[str] = []
@@ -69,7 +69,7 @@ def rival_numbers(evidence: Results, reading: str = "text") -> Numbers:
 # -- levels and differences --------------------------------------------------------------------------------------------
 
 
-def level_rows(evidence: Results, reading: str) -> pd.DataFrame:
+def level_rows(evidence: WDRBOResults, reading: str) -> pd.DataFrame:
     """Cumulative regret at the end, a row for each method and a column for each problem: mean ± standard error over the seeds
     that all methods have there; their number is the last row."""
     values = {problem: evidence.common(problem, reading) for problem in evidence.problems}
@@ -86,7 +86,7 @@ def level_rows(evidence: Results, reading: str) -> pd.DataFrame:
     return pd.DataFrame([*rows, {"method": "seeds", **counts}])
 
 
-def lowest_level(evidence: Results, reading: str) -> pd.DataFrame:
+def lowest_level(evidence: WDRBOResults, reading: str) -> pd.DataFrame:
     """Where the smallest mean of :func:`level_rows` stands, problem by problem."""
     means = {}
     for problem in evidence.problems:
@@ -106,7 +106,7 @@ def between(counts: Iterable[int]) -> str:
     return str(listed[0]) if listed[0] == listed[-1] else f"{listed[0]} to {listed[-1]}"
 
 
-def difference_rows(evidence: Results, reading: str, column: str, few: bool = False) -> pd.DataFrame:
+def difference_rows(evidence: WDRBOResults, reading: str, column: str, few: bool = False) -> pd.DataFrame:
     """Differences to WDRBO in per cent of WDRBO's mean regret over common seeds, or the paper's alone, with paired intervals
     and corrected p-values."""
     rows = []
@@ -131,7 +131,9 @@ def difference_rows(evidence: Results, reading: str, column: str, few: bool = Fa
     return pd.DataFrame(rows)
 
 
-def grid_rows(evidence: Results, reading: str = "text", column: str = "total") -> tuple[pd.DataFrame, pd.DataFrame]:
+def grid_rows(
+    evidence: WDRBOResults, reading: str = "text", column: str = "total"
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The differences as a grid, a row for each method and a column for each problem, with the seeds that both have; and
     which of them are shown."""
     rows = difference_rows(evidence, reading, column)
@@ -146,7 +148,7 @@ def grid_rows(evidence: Results, reading: str = "text", column: str = "total") -
     return pd.DataFrame([grid[k] for k in place]), pd.DataFrame([marks[k] for k in place])
 
 
-def tally_rows(evidence: Results) -> pd.DataFrame:
+def tally_rows(evidence: WDRBOResults) -> pd.DataFrame:
     """On how many problems each method is shown to be better and worse than WDRBO over all rounds, in both readings, and in
     the text's with the paper's seeds alone."""
     rows = []
@@ -168,7 +170,7 @@ def tally_rows(evidence: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def difference_numbers(evidence: Results, column: str = "total") -> Numbers:
+def difference_numbers(evidence: WDRBOResults, column: str = "total") -> Numbers:
     """Comparisons with WDRBO, each over the seeds that both have: how many methods are shown to be worse and better, by reading
     and by method, with the paper's seeds alone besides (``_few``), and how far the intervals of what stays open reach."""
     values: dict[str, object] = {}
@@ -202,7 +204,7 @@ def _reach(rows: pd.DataFrame) -> float:
 # -- ranks -------------------------------------------------------------------------------------------------------------
 
 
-def rank_rows(evidence: Results) -> pd.DataFrame:
+def rank_rows(evidence: WDRBOResults) -> pd.DataFrame:
     """Average rank of the mean cumulative regret over the problems, with a bootstrap interval, by method and reading."""
     rows = []
     for reading in evidence.readings():
@@ -222,7 +224,7 @@ def rank_rows(evidence: Results) -> pd.DataFrame:
 # -- times -------------------------------------------------------------------------------------------------------------
 
 
-def time_rows(evidence: Results) -> pd.DataFrame:
+def time_rows(evidence: WDRBOResults) -> pd.DataFrame:
     """Times over ERBO's, printed and ours, with our seconds; a row for each function and method."""
     rows = []
     for title, problem in PROBLEM_OF.items():
@@ -249,7 +251,7 @@ def time_rows(evidence: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def time_numbers(evidence: Results) -> Numbers:
+def time_numbers(evidence: WDRBOResults) -> Numbers:
     """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and how many ratios agree."""
     rows = time_rows(evidence)
     seeds = evidence.tables["timings"].seed.nunique()
@@ -268,7 +270,7 @@ def time_numbers(evidence: Results) -> Numbers:
     return Numbers(evidence, **values)
 
 
-def rank_numbers(evidence: Results) -> Numbers:
+def rank_numbers(evidence: WDRBOResults) -> Numbers:
     """Methods with their average ranks, best first, in each reading, and the seeds that all of these cells have."""
     rows = rank_rows(evidence)
     values: dict[str, object] = cells(rows, "{reading}, {method}", ["rank"])
