@@ -359,8 +359,9 @@ def test_an_unknown_root_is_refused(package: Path) -> None:
 
 
 def test_help_texts_count_on_pages_only_and_where_they_stand(package: Path) -> None:
-    declared = "from companion.core.parameters import Parameter\nA = Parameter('a', 3, 'a few words')\nB = Parameter('a', 3,
-    'B')\n" (package / N).write_text(declared.replace("'B'", "'other words'"), encoding="utf-8")
+    first, second = "A = Parameter('a', 3, 'a few words')", "B = Parameter('a', 3, 'B')"
+    declared = f"from companion.core.parameters import Parameter\n{first}\n{second}\n"
+    (package / N).write_text(declared.replace("'B'", "'other words'"), encoding="utf-8")
     page = "from companion.noise import A, B\nprint(A, B)"
     before = [fingerprint(sources=[page], words=words, package=package).digest for words in (False, True)]
     (package / N).write_text(declared.replace("a few", "other").replace("'B'", "'a few words'"), encoding="utf-8")

@@ -1,1 +1,1 @@
-"""What people call: the package's parts put together, under the names that ``import companion as cp`` gives."""
+"""Public interface: the package's parts under the names of ``import companion as cp``."""

@@ -357,7 +357,7 @@ def experiment(paper: str | int, name: str) -> Experiment:
 
 @with_advice()
 def experiments(paper: str | int | None = None) -> pd.DataFrame:
-    """What can be run: a row an experiment, of one paper or of all.
+    """Table of experiments, one a row, of one paper or of all.
 
     Returns
     -------

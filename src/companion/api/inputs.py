@@ -1,4 +1,4 @@
-"""What a user brings, a file of candidates, a kernel, a matrix, in the form that the package takes, and its certified gain."""
+"""A user's input, a file of candidates, a kernel or a matrix, in the package's form, and its certified gain."""
 
 from __future__ import annotations
 

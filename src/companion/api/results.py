@@ -1,4 +1,4 @@
-"""What is stored of the papers, as tables: runs at their own scale, statements, verdicts, suspected errors."""
+"""Stored results of the papers as tables: runs at their own scale, statements, verdicts, suspected errors."""
 
 from __future__ import annotations
 

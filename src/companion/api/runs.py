@@ -283,7 +283,7 @@ class Runs:
     @property
     @with_advice()
     def where(self) -> Provenance:
-        """Where a number made from these runs comes from, as figures and tables show it."""
+        """Provenance of a number made from these runs, as figures and tables show it."""
         from companion.pages.provenance import Provenance, Source
 
         record = self.record

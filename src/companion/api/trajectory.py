@@ -36,7 +36,7 @@ def known_metric(metric: str, known: Sequence[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory(loop.Trajectory):
-    """What happened in one run: arrays with one entry an evaluation, as :class:`companion.simulate.Trajectory` describes them.
+    """Trajectory of one run: arrays with one entry an evaluation, as :class:`companion.simulate.Trajectory` describes them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a policy of one's own gets from an experiment: the same names, whichever paper it is of."""
+"""Set-up that a policy of one's own receives from an experiment: the same names for every paper."""
 
 from __future__ import annotations
 

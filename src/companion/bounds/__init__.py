@@ -1,1 +1,1 @@
-"""What a theorem promises: confidence widths and bounds, computed without looking at any policy."""
+"""Confidence widths and regret bounds, computed without looking at any policy."""

@@ -1,4 +1,4 @@
-"""What a statement or a bound assumes, as a test on an instance or on a setting."""
+"""Assumptions of statements and bounds, as tests on an instance or a setting."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class AssumptionState:
 
 
 def _undecided(setting: Any) -> None:
-    """What no setting can decide."""
+    """Assumptions that no setting can decide."""
 
 
 @dataclass(frozen=True)
 class Premise(Assumption):
-    """What a bound assumes; a setting may leave it undecided.
+    """Assumption of a bound; a setting may leave it undecided.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ Kind = Literal["theory", "experiment"]
 
 
 class ConfidenceSchedule(Protocol):
-    """What every schedule offers: where it comes from, and the width."""
+    """Base of all schedules: the source, and the width."""
 
     formula: ClassVar[str]
     source: ClassVar[str]

@@ -61,7 +61,7 @@ class Violation:
 
     @property
     def excess(self) -> float:
-        """How many times too large the left side is; infinite where the right side is zero."""
+        """Ratio of the left side to the right side; infinite where the right side is zero."""
         return self.smaller.value / self.larger.value if self.larger.value else math.inf
 
     def __str__(self) -> str:

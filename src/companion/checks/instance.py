@@ -1,4 +1,4 @@
-"""What a check is evaluated on, and how a case names it."""
+"""Instances on which a check is evaluated, and their names in cases."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Tooth:
 
 @dataclass(frozen=True)
 class Correction:
-    """What makes a statement true that fails as printed.
+    """Correction under which a statement holds.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ class Statement:
     declared: str = ""
 
     def __call__(self, instance: Any, **constants: Any) -> Any:
-        """What the check of such an instance gives, without a look at the assumptions."""
+        """Outcome of the check on an instance, without the assumptions."""
         assert self.evaluate is not None, f"{self.id} is not checkable"
         if not self.parts:
             return self.evaluate(instance, **constants)
@@ -289,7 +289,7 @@ need = Assumption
 
 
 def fix(text: str, other: bool = False, **change: Any) -> Correction:
-    """What makes a statement true; ``other``: another statement, and not only another constant."""
+    """Correction of a statement; ``other``: another statement, and not only another constant."""
     return Correction(text, change, constant=not other)
 
 

@@ -94,7 +94,7 @@ class SuspectedError:
     data: str = ""
 
     def __call__(self, *arguments: Any, **settings: Any) -> Finding:
-        """What the test finds."""
+        """Outcome of the test."""
         return self.test(*arguments, **settings)
 
     def __post_init__(self) -> None:
@@ -145,7 +145,7 @@ class SuspectedError:
         }
 
     def words(self, paper: str, confirmed: bool) -> dict[str, Any]:
-        """What is said of the lead, given what its test decides.
+        """Sentence on the suspected error, by its outcome.
 
         ``outcome`` is empty for a confirmed lead, of which ``consequence`` says what follows.
         """

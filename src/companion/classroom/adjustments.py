@@ -39,7 +39,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Policy:
-    """How scores are entered.
+    """Form in which scores are entered.
 
     Parameters
     ----------

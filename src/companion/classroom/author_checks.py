@@ -80,7 +80,7 @@ class Trial:
     def marked(
         self, question: str, student: str, runner: Any, before: Mapping[str, float] | None = None
     ) -> list[Marked]:
-        """What an answer gets."""
+        """Points of an answer."""
         return mark(self.assignment, question, runner, HIDDEN, SHOWN, student, before)
 
     def _ran(self, student: str, question: str = "", answer: str = "") -> Trusted:
@@ -93,7 +93,7 @@ class Trial:
         return Trusted(reference_cells(chosen, {question: answer} if question else {}), self.numbers(student))
 
     def public_fault(self, question: str, student: str, runner: Trusted) -> str:
-        """What the public checks say of an answer; empty if they pass."""
+        """Messages of the public checks on an answer; empty if they pass."""
         key = self.assignment.key[question]
         given = [self.numbers(student)[question]] if self.assignment.cell("numbers", question) else []
         try:
@@ -148,7 +148,7 @@ def reference(trial: Trial) -> Faults:
 
 
 def empty(trial: Trial) -> Faults:
-    """What a student starts with gets nothing, and fails the public checks."""
+    """The students' starting code earns no points and fails the public checks."""
     chosen = trial.assignment
     answers = {q: without_solution(chosen.text("answer", q), chosen.key[q].value) for q in chosen.questions}
     runner = Trusted(reference_cells(chosen, answers), trial.numbers(STUDENTS[0]))
@@ -268,7 +268,7 @@ RULES: dict[str, Callable[[Trial], Faults]] = {
 
 
 def faults(trial: Trial, rule: str) -> list[Fault]:
-    """What breaks a rule of :data:`RULES`."""
+    """Violations of :data:`RULES`."""
     found = []
     for question, message in RULES[rule](trial):
         roles = [trial.assignment.cell(role, question) for role in ("hidden", "answer", "question")] if question else []

@@ -1,4 +1,4 @@
-"""What a class has done: scores, each check's rate, which typical errors, what stayed empty, and what is similar."""
+"""Report on a class: scores, pass rate of each check, typical errors, empty answers, similar code."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _distribution(scores: Sequence[float], points: float) -> list[dict[str, Any]
 
 
 def _checks(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, Any]]:
-    """How often each check is passed; what is marked by hand stands in ``overrides.csv`` alone."""
+    """Pass rate of each check; marks by hand stand in ``overrides.csv`` alone."""
     found: dict[tuple[str, str], int] = {}
     for question in (question for result in graded for question in result["questions"]):
         for check in () if assignment.key[question["id"]].rubric else question["checks"]:

@@ -1,4 +1,4 @@
-"""What a worker gives up before student code runs: system calls, files, and the keyring of whoever started it.
+"""Rights that a worker drops before student code runs: system calls, files, and the keyring of the starting process.
 
 Three mechanisms of the kernel, none of which needs rights, and which no process can undo for itself or its children:
 

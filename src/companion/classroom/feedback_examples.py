@@ -1,4 +1,4 @@
-"""What students are shown besides marks: an example for each function, and a call on which their own answer is wrong."""
+"""Feedback besides marks: an example for each function, and a call on which the answer is wrong."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ COUNTED = (GRADED, ENTERED)
 
 @dataclass(frozen=True)
 class GradingSetting:
-    """What is the same for all submissions of one grading."""
+    """Common settings of all submissions of one grading."""
 
     source: Path
     keys: Keys
@@ -331,7 +331,7 @@ def _seal(setting: GradingSetting, result: Result) -> str:
 
 
 def result_path(out: Path, student: str) -> Path:
-    """Where a student's result is."""
+    """File of a student's result."""
     return out / "results" / f"{student}.json"
 
 

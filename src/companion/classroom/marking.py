@@ -40,17 +40,17 @@ class SilentError(AnswerError):
 
 
 class StudentError(AnswerError):
-    """What the student's own code raised, in its own words: these may hold whatever it was called with."""
+    """Error of the student's own code, in its own words: these may hold the arguments."""
 
 
 class Runner(Protocol):
-    """Where the student's code runs. Both methods return plain data or raise :class:`AnswerError`."""
+    """Process of the student's code. Both methods return plain data or raise :class:`AnswerError`."""
 
     def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
-        """What the function of this name returns."""
+        """Return value of the function of this name."""
 
     def value(self, name: str, seconds: float) -> Any:
-        """What the name stands for."""
+        """Value of the name."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def shown_numbers(assignment: Assignment, question: str, shown_key: bytes, stude
 
 
 def used_up(total: float) -> str:
-    """What a check says whose answer came too late for the whole submission."""
+    """Message of a check whose answer came after the submission's time limit."""
     return f"the {total:g} s for the whole submission are used up"
 
 
@@ -300,7 +300,7 @@ def _kind(value: Any) -> str:
 
 
 def clean(error: BaseException) -> str:
-    """What an error says, printable and of bounded length."""
+    """Message of an error, printable and of bounded length."""
     return printable(str(error))[:LONGEST_MESSAGE] or type(error).__name__
 
 
@@ -331,11 +331,11 @@ class Trusted:
                 self.errors.append(f"{type(error).__name__}: {error}")
 
     def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
-        """What the function of this name returns."""
+        """Return value of the function of this name."""
         return self._ask(lambda: self.space[name](*(unpack(pack(value)) for value in inputs)), seconds)
 
     def value(self, name: str, seconds: float) -> Any:
-        """What the name stands for."""
+        """Value of the name."""
         return self._ask(lambda: self.space[name], seconds)
 
     def _ask(self, question: Callable[[], Any], seconds: float) -> Any:

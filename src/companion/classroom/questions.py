@@ -1,4 +1,4 @@
-"""What the author of an assignment writes as data: :class:`Question`, :class:`Check`, :class:`Wrong`."""
+"""Data that the author of an assignment writes: :class:`Question`, :class:`Check`, :class:`Wrong`."""
 
 from __future__ import annotations
 

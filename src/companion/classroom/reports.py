@@ -1,4 +1,4 @@
-"""What comes out of a grading besides the results: tables for a course's web site, and a page for every student."""
+"""Reports of a grading: tables for a course's web site, and a page for every student."""
 
 from __future__ import annotations
 

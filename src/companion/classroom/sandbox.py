@@ -1,4 +1,4 @@
-"""Where student code runs: the strongest of four rungs that this machine has. Which one it was stands in every result.
+"""Sandbox for student code: the strongest of four isolation levels that this machine has; every result names its level.
 
 ``bubblewrap``
     namespaces made by bwrap: no network, no process of others in sight, everything read-only but a scratch folder that is
@@ -101,7 +101,7 @@ class Sandbox:
                     clear(user)
 
     def files(self, scratch: Path) -> dict[str, object] | None:
-        """What :func:`~companion.classroom.confine.confine_files` leaves to the worker."""
+        """Access that :func:`~companion.classroom.confine.confine_files` leaves to the worker."""
         if self.rung == "none":
             return None
         if self.rung != "user":
@@ -196,7 +196,7 @@ class Sandbox:
         return self._worker(str(self.kit))
 
     def _mounts(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
-        """What is bound, which links are made, and which folders inside are covered."""
+        """Bind mounts, links, and covered folders."""
         bound, links = [], []
         for place in SYSTEM:
             if os.path.islink(place):

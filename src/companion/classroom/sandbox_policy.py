@@ -1,4 +1,4 @@
-"""What each rung of the sandbox promises, and what a submission may use; tests measure it on every rung."""
+"""Guarantees of each isolation level of the sandbox, and the limits of a submission; tests measure them on every level."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PROMISES: dict[str, tuple[str, str, str, str]] = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use.
+    """Limits of one submission.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Limits:
     answer: int = 4 << 20
 
     def for_worker(self) -> dict[str, int]:
-        """What the worker sets for itself before it runs anything."""
+        """Limits that the worker sets for itself before it runs anything."""
         return {
             "cpu": int(self.total) + 1,
             "memory": self.memory,

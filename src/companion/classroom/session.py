@@ -80,11 +80,11 @@ class Session:
         self._held.close()
 
     def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
-        """What the function of this name returns; AnswerError if it gives no plain answer in time."""
+        """Return value of the function of this name; AnswerError without a plain answer in time."""
         return self._ask({"name": name, "inputs": [pack(value) for value in inputs]}, seconds)
 
     def value(self, name: str, seconds: float) -> Any:
-        """What the name stands for; AnswerError if that is no plain value."""
+        """Value of the name; AnswerError if it is not a plain value."""
         return self._ask({"name": name}, seconds)
 
     def _ask(self, request: dict[str, Any], seconds: float) -> Any:
@@ -231,5 +231,5 @@ class Session:
 
 
 def quoted(words: Any) -> str:
-    """What student code said, in quotation marks that it cannot close: nobody takes it for the grader's own words."""
+    """Output of student code in quotation marks that it cannot close, so that it cannot pass for the grader's words."""
     return f"“{clean(Exception(words)).translate(str.maketrans('“”', chr(39) * 2))}”"

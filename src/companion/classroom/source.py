@@ -290,7 +290,7 @@ def without_selfcheck(text: str) -> str:
 
 
 def folder() -> Path:
-    """Where the sources are: ``notebooks/assignments`` of the checkout the package runs from, else inside the package.
+    """Folder of the sources: ``notebooks/assignments`` of the checkout that the package runs from, else inside the package.
 
     A wheel carries them as ``companion/classroom/assignments``; see ``pyproject.toml``. The environment variable
     ``COMPANION_ASSIGNMENTS`` names another folder.

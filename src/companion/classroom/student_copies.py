@@ -1,4 +1,4 @@
-"""What is made from a source: notebooks for students and instructors, the self-check, archives. The same bytes every time."""
+"""Products of a source: notebooks for students and instructors, the self-check, archives. The same bytes every time."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _shown(assignment: Assignment, cell: Cell, solution: bool) -> list[tuple[str
 
 
 def introduction(assignment: Assignment) -> str:
-    """What a student reads before the first question: which lesson to read, how to check, how to get a hint."""
+    """Introduction for students: the lesson to read, how to check, how to get a hint."""
     from companion import registry
 
     found = next((p for p in map(registry.get, registry.chapters()) if p.number == assignment.chapter), None)

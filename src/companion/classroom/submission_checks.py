@@ -31,7 +31,7 @@ OTHER = "is no notebook, and is not graded"
 
 @dataclass(frozen=True)
 class Look:
-    """What one file is, or one notebook in an archive.
+    """Kind of one file, or of one notebook in an archive.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Look:
 
 
 def look(paths: Sequence[Path]) -> list[list[Look]]:
-    """What each file holds: one for a notebook, any number for an archive."""
+    """Contents of each file: one for a notebook, any number for an archive."""
     found: list[list[Look]] = []
     while len(found) < len(paths):
         found += _batch(paths[len(found) :])

@@ -1,4 +1,4 @@
-"""Whose files are, which one of a student is graded, and what is odd about them: said before anything is graded."""
+"""Submissions: owners of files, the one graded for each student, and oddities, reported before grading."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class File:
 
 @dataclass
 class HandedIn:
-    """What a folder holds.
+    """Contents of a folder.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _owner(parts: Sequence[str], students: Sequence[Student]) -> tuple[str | Non
 
 
 def _why(parts: Sequence[str], students: Sequence[Student]) -> str:
-    """What may be done about a file that is nobody's."""
+    """Suggestions for a file without an owner."""
     begin = _plain(parts[0]).partition("_")[0].strip()
     same = [student.id for student in students if begin in _names(student)]
     if len(same) > 1:
@@ -154,7 +154,7 @@ def _why(parts: Sequence[str], students: Sequence[Student]) -> str:
 
 
 def _names(student: Student) -> set[str]:
-    """What a folder may call a student: "Lovelace, Ada" in a roster is "Ada Lovelace" to Moodle."""
+    """Folder names of a student: "Lovelace, Ada" in a roster is "Ada Lovelace" to Moodle."""
     last, _, first = student.name.partition(",")
     names = {student.id, student.email, student.name, f"{first.strip()} {last.strip()}" if first else ""}
     return {_plain(name) for name in names if name}
@@ -224,7 +224,7 @@ def examine(handed: HandedIn, assignment: str, series: str, own: bool, anyway: b
 
 
 def _most(expected: str, counted: Counter[str]) -> tuple[str, int] | None:
-    """What most of those that say something say, if it is something else."""
+    """Majority of the others' values, if it differs."""
     said = Counter({name: count for name, count in counted.items() if name})
     other = Counter({name: count for name, count in said.items() if name != expected})
     if 2 * sum(other.values()) <= sum(said.values()):

@@ -1,4 +1,4 @@
-"""What was handed in: the roster, files and members of archives, and the code in them. Read as data; nothing is executed."""
+"""Submitted files: the roster, files and members of archives, and the code in them. Read as data; nothing is executed."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def pack(value: Any, depth: int = 0) -> Any:
 
 
 def unpack(value: Any, depth: int = 0) -> Any:
-    """What :func:`pack` had; anything else that JSON can say is refused.
+    """Inverse of :func:`pack`; any other JSON is refused.
 
     Raises
     ------

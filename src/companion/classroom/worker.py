@@ -105,7 +105,7 @@ def give_up(files: dict[str, Any] | None) -> dict[str, str]:
 
 
 def student_module(numbers: dict[str, Any]) -> types.ModuleType:
-    """What ``import selfcheck`` brings: the numbers that the grader sent, and checks that say nothing."""
+    """The module behind ``import selfcheck``: the numbers that the grader sent, and checks without output."""
     module = types.ModuleType("selfcheck")
     module.numbers = lambda question: unpack(numbers[question])  # type: ignore[attr-defined]
     module.check = module.hint = lambda question: None  # type: ignore[attr-defined]

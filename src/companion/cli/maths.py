@@ -32,7 +32,7 @@ def _formula(tex: str) -> str:
 
 
 def _sign(token: str, rest: Iterator[str]) -> str:
-    """What a token says, with the arguments that it takes from the rest."""
+    """Value of a token, with the arguments that it takes from the rest."""
     name = token[1:] if token[0] == "\\" else ""
     if token == "{":
         return "".join(_sign(inner, rest) for inner in iter(lambda: next(rest, "}"), "}"))

@@ -83,7 +83,7 @@ def execute(
 
 
 def _told(stem: str, profile: str, result: RunResult) -> dict[str, Any]:
-    """What a run has made of one page, for programs."""
+    """Result of running one page, for programs."""
     from companion.simulate.loop import plain
 
     record = {"notebook": str(result.notebook), "record": str(result.record), "seconds": result.seconds}

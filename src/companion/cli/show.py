@@ -42,7 +42,7 @@ def say(text: str = "") -> None:
 
 
 def columns() -> int | None:
-    """How wide the terminal is, where standard output is one: what is piped is neither wrapped nor coloured."""
+    """Width of the terminal, if standard output is one: piped text is neither wrapped nor coloured."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -175,7 +175,7 @@ def _fitting(table: Sequence[Sequence[str]]) -> list[int]:
 
 
 def data_line(used: DataUsed) -> str:
-    """Which data ran, and how to get the real ones where these are a stand-in."""
+    """Data of a run, and how to get the real ones if these are a stand-in."""
     from companion.problems.datasets import VARIABLE
 
     hint = "" if used.real else f"; for the real data see 'companion data status', then set {VARIABLE}"

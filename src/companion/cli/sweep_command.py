@@ -98,7 +98,7 @@ def _check_memory(tasks: Sequence[Task], folder: Path, how: Workers) -> None:
 def _done(
     found: Sequence[RunSummary], state: State, folder: Path, shard: Shard, as_document: bool, plan: Plan | None = None
 ) -> int:
-    """What was computed now, and what failed."""
+    """Runs computed now, and failures."""
     from companion.simulate.sweep import as_json
 
     names = ("tasks", "computed", "reused", "damaged", "failed")

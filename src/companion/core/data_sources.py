@@ -68,7 +68,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class SetState:
-    """What is there of a set: its state, that of each file, and the folder that was looked at."""
+    """State of a data set, of each of its files, and the folder searched."""
 
     state: str
     files: Mapping[str, str]
@@ -109,7 +109,7 @@ def data_sets(root: Path | None = None) -> dict[str, DataSet]:
 
 
 def _fault(name: str, entry: object) -> str:
-    """What is wrong with an entry: a field of another type, a name that leaves the folder, an address that is none."""
+    """Faults of an entry: a field of another type, a name that leaves the folder, an invalid address."""
     if not isinstance(entry, dict):
         return "is no table"
     if lacking := [part for part in _TEXTS[:4] if part not in entry]:

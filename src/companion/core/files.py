@@ -1,4 +1,4 @@
-"""Where the repository's files are, and how a file is replaced so that a reader never sees a part of it."""
+"""Paths of the repository's files, and atomic replacement of a file."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def patiently(act: Callable[[], Result], passing: tuple[int, ...], waits: tuple[
 
 
 def reason(error: OSError) -> str:
-    """What a file system has answered, in one line: where, and why."""
+    """One line on a file system's error: the path and the reason."""
     return f"{error.filename}: {error.strerror or error}" if error.filename else str(error.strerror or error)
 
 

@@ -1,4 +1,4 @@
-"""Which instructions compute: digits depend on them, and stored digits are compared with computed ones.
+"""Instruction sets of the processor: digits depend on them, and stored digits are compared with computed ones.
 
 OpenBLAS and NumPy choose among kernels by the processor. Two sets of kernels add the same numbers in another order, so
 their results differ in the last bits, and a run that takes the larger of two nearly equal values may then go another way.

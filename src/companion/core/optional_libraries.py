@@ -52,7 +52,7 @@ def install(extra: str) -> str:
 
 
 def advice(error: BaseException) -> str | None:
-    """What to install after an import that failed, here or in a worker; ``None`` where no library of ours is missing.
+    """Advice on what to install after a failed import, here or in a worker; ``None`` if no library of ours is missing.
 
     >>> advice(ModuleNotFoundError("No module named 'pandas'"))
     'pandas is not installed: pip install "gp-bandit-companion[tables]"'
@@ -63,7 +63,7 @@ def advice(error: BaseException) -> str | None:
 
 @contextmanager
 def with_advice() -> Iterator[None]:
-    """What needs a library of :data:`EXTRAS` runs in this, or below it as a decorator.
+    """Context or decorator for code that needs a library of :data:`EXTRAS`.
 
     Raises
     ------

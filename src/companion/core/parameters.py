@@ -107,7 +107,7 @@ class Parameter:
 
     @property
     def expected(self) -> str:
-        """What is accepted, as a phrase for error messages."""
+        """Accepted values, as a phrase for error messages."""
         noun = _NOUNS[self.item_type]
         if self.choices is not None:
             text = f"one of {', '.join(repr(choice) for choice in self.choices)}"
@@ -297,7 +297,7 @@ class ParameterSet:
         return self.kind(**self.resolve(values))
 
     def plain(self, typed: Any) -> dict[str, Value]:
-        """What :meth:`resolve` gave, of the object that :meth:`typed` made of it."""
+        """Values as :meth:`resolve` gave them, from the object that :meth:`typed` made."""
         return typed if self.kind is dict else {name: getattr(typed, name) for name in self.names}
 
     def parse(self, assignments: Iterable[str]) -> dict[str, Value]:

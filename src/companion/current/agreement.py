@@ -1,4 +1,4 @@
-"""When a number that was computed again agrees with the stored one, and when a cell of runs does.
+"""Agreement of recomputed numbers with stored ones, and of cells of runs.
 
 With the kernels that made a row its digits have to be equal. Other kernels add the same numbers in another order, which is
 1e-16 of a sum; :data:`RELATIVE` is what that may grow to. A run that takes the larger of two nearly equal values may go

@@ -1,4 +1,4 @@
-"""What a file defines, as hashes of canonical forms that leave out what cannot change a number, and the names in them.
+"""Definitions of a file as hashes of canonical forms, without the parts that cannot change a number, and the names in them.
 
 See :mod:`companion.current.fingerprint` for what is left out and why. What a file is read to depends on its text alone.
 """
@@ -343,7 +343,7 @@ class _Writer:
                 self._unit.private.append(f"'{word}")
 
     def _place(self, name: str) -> str:
-        """What stands for a name that is bound where it stands."""
+        """Placeholder of a bound name."""
         for depth, (names, places) in enumerate(reversed(self._scopes)):
             if name in names:
                 return f"L{depth}{places.setdefault(name, f'#{len(places)}')}"

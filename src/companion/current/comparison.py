@@ -40,7 +40,7 @@ EQUAL, WITHIN, BY_CELL, APART = "equal", "within", "by_cell", "apart"
 
 @dataclass(frozen=True)
 class Compared:
-    """How the rows of a table came out.
+    """Outcomes of a table's rows.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Comparison:
             self._others.add(place)
 
     def tables(self) -> tuple[Compared, ...]:
-        """How the rows of each table came out."""
+        """Outcomes of each table's rows."""
         found = []
         for table in self.runs.keys:
             places = [place for place in self._apart if place[0] == table]

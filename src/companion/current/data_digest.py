@@ -1,4 +1,4 @@
-"""What a paper's pages and evidence read of the repository's data, as one digest."""
+"""Digest of the repository's data that a paper's pages and evidence read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What code means for a result: a hash of the definitions that a computation can reach, and of nothing else.
+"""Fingerprint of code: a hash of the definitions that a computation can reach, and of nothing else.
 
 A stored result outlives a refactoring when the question "may this change have moved a number?" has a finer answer than
 "a file has changed". The *fingerprint* of a function is made from the definitions (functions, classes, module constants)
@@ -61,7 +61,7 @@ class Fingerprint:
 
     @cached_property
     def definitions(self) -> frozenset[str]:
-        """Where the reached definitions stand now, ``companion.gp.finite.FiniteGP``."""
+        """Places of the reached definitions, ``companion.gp.finite.FiniteGP``."""
         return self._reached()
 
 
@@ -168,7 +168,7 @@ def _sha(content: bytes) -> str:
 
 
 class _Kept:
-    """What files were read to, and fingerprints, by what they are made from: a cache in the checkout for any process."""
+    """Cache of parsed files and fingerprints, keyed by their sources, in the checkout, for any process."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / KEPT if (folder / "pyproject.toml").is_file() else None
@@ -186,7 +186,7 @@ class _Kept:
         return {}
 
     def get(self, key: str, make: Callable[[], Any]) -> Any:
-        """What is kept, or made now."""
+        """Stored value, or one made now."""
         if key not in self._found:
             if not self._new and self._path is not None:
                 atexit.register(self._write, self._path)

@@ -1,4 +1,4 @@
-"""Which commit a file of the repository comes from: asked of version control when it is shown, and stored in no result."""
+"""Commit of a file of the repository: read from version control when it is shown, and stored in no result."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Part:
         return [*self.single, *(item for items in self.whole.values() for item in items)]
 
     def places(self, runs: PaperRuns[Any]) -> dict[str, Any]:
-        """Where they stand among a paper's runs, for another process."""
+        """Positions among a paper's runs, for another process."""
         place = {id(item): number for number, item in enumerate(runs.items)}
         whole = {table: [place[id(item)] for item in items] for table, items in self.whole.items()}
         return {"single": [place[id(item)] for item in self.single], "whole": whole}

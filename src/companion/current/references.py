@@ -1,4 +1,4 @@
-"""What the names in a package's definitions stand for, and all that definitions reach.
+"""Resolution of the names in a package's definitions, and all that definitions reach.
 
 See :mod:`companion.current.fingerprint`.
 """
@@ -107,7 +107,7 @@ class Links:
         return module.units
 
     def name(self, number: int) -> str:
-        """Where a unit stands, ``companion.gp.finite.FiniteGP``."""
+        """Place of a unit, ``companion.gp.finite.FiniteGP``."""
         owner = [self.units[self._owner[number]].names[0]] if number in self._owner else []
         return ".".join([self._home[number].name, *owner, *self.units[number].names[:1]])
 
@@ -118,7 +118,7 @@ class Links:
     # -- names
 
     def find(self, module: str, path: Sequence[str]) -> Referred:
-        """What a path below a module stands for, through re-exports."""
+        """Definition behind a path below a module, through re-exports."""
         here = self.modules.get(module)
         if here is None:
             return f"{'.'.join([module, *path])} {version(module.partition('.')[0])}".strip(), [], path[1:]
@@ -136,7 +136,7 @@ class Links:
         return f"? {path}", [], rest
 
     def imported(self, target: str, path: Sequence[str]) -> Referred:
-        """What a path below ``module:attribute`` stands for."""
+        """Definition behind a path below ``module:attribute``."""
         module, _, attribute = target.partition(":")
         return self.find(module, [*filter(None, [attribute]), *path])
 

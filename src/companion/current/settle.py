@@ -78,7 +78,7 @@ class Kind(ABC):
 
     @abstractmethod
     def content(self, name: str, read: Read) -> Any:
-        """What is stored, as nested mappings and lists, to show two versions beside each other."""
+        """Stored content as nested mappings and lists, to show two versions beside each other."""
 
     @abstractmethod
     def files(self, name: str) -> Sequence[str]:
@@ -115,7 +115,7 @@ class Kind(ABC):
 
 @dataclass
 class Report:
-    """What a call of :func:`settle` found.
+    """Result of :func:`settle`.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def reader(root: Path, commit: str | None = None) -> Read:
 
 
 def _edits(kind: Kind, name: str, known: Stamp) -> list[Difference]:
-    """What was changed since an artefact was stamped; nothing where the history does not have it."""
+    """Changes since an artefact was stamped; empty if the history does not have it."""
     listed = _git(kind.root, "log", f"-n{_VERSIONS}", "--format=%H", "--", *kind.files(name)) or b""
     for commit in listed.decode().split():
         then = reader(kind.root, commit)

@@ -1,4 +1,4 @@
-"""Whether the present code still gives the stored digits: a sample of the stored runs is computed again and compared.
+"""Recheck of stored digits: a sample of the stored runs is computed again and compared.
 
 How the sample is drawn says :mod:`companion.current.recomputation`. Times are not compared. Digits depend on the linear
 algebra of the machine (:mod:`companion.core.instruction_set`): with the kernels that made a row they have to be equal; what
@@ -32,7 +32,7 @@ ROWS = 40
 
 @dataclass(frozen=True)
 class Verification:
-    """What a sample showed.
+    """Outcome of a sample.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What each stored verdict rests on: rows of the printed tables, and which stored runs, in a form that needs no package.
+"""Basis of each stored verdict: rows of the printed tables and stored runs, in a form that needs no package.
 
 An interval says which stored rows it is computed from, where it is computed from them alone (:mod:`companion.judge.columns`),
 and so does every verdict on it. Where it does not, the verdict is recomputed from the stored interval, the stored count, or the
@@ -110,7 +110,7 @@ def _name(results: StoredRuns, runs: Selection) -> tuple[str, str]:
 
 
 def _spread(cell: ReportedCell, entry: Mapping[str, Any]) -> Json:
-    """How the printed spread was turned into a standard deviation, as the stored interval tells."""
+    """Conversion of the printed spread to a standard deviation, read off the stored interval."""
     rounded = {"zero": entry["margin"]} if cell.spread == 0.0 else {}
     assert cell.n is not None  # it was tested
     assert cell.sd is not None
@@ -133,7 +133,7 @@ def _claim(entry: Mapping[str, Any], tested: Sequence[Part]) -> Json:
 
 
 def _part(part: Mapping[str, Any], gap: Interval | None) -> Json:
-    """How a part's verdict follows from an interval or a count; ``stored`` where it has a rule of its own."""
+    """Rule from an interval or a count to a part's verdict; ``stored`` if it has a rule of its own."""
     if part["difference"] is None:
         counted = _COUNTED.search(part["reason"])
         holds, of = map(int, counted.groups()) if counted else (0, 0)

@@ -154,7 +154,7 @@ def _python(folder: str, *arguments: str, **how: Any) -> subprocess.CompletedPro
 
 
 def _outcome(code: int | None, printed: str, error: str) -> Outcome:
-    """What a program printed, and what is wrong with how it ended; ``code`` is ``None`` where its time was over."""
+    """Output of a program, and the fault in how it ended; ``code`` is ``None`` after a timeout."""
     if code is None:
         return Outcome((), f"takes more than {SECONDS:g} s")
     lines = tuple(printed.splitlines())
@@ -175,7 +175,7 @@ def answers(paper: str, root: Path | None = None) -> dict[str, dict[str, str]]:
 
 
 def due(paper: str, root: Path | None = None) -> list[Json]:
-    """What needs an erratum: confirmed errors of :data:`GRAVE`, of substance first, and then by cause.
+    """Errors that need an erratum: confirmed ones of :data:`GRAVE`, of substance first, and then by cause.
 
     Each has the id, title, severity (empty for a statement), statement, finding, consequence and cause. A statement of the
     ledger that stands in ``errors.csv`` is ``needed`` only where no lead has its cause; it may have an erratum all the same.
@@ -284,7 +284,7 @@ def _stored(paper: str, root: Path, name: str) -> list[Json]:
 
 
 def _checked(paper: str, root: Path) -> Json:
-    """How statements, claims and numbers of the paper came out, how many suspicions were not confirmed, and what is ours."""
+    """Outcomes of the paper's statements, claims and numbers, number of suspicions not confirmed, and our own entries."""
     ledger, verdicts, leads = (_stored(paper, root, name) for name in ("ledger", "verdicts", "discrepancies"))
     judged = of_paper(verdicts)
     counts = {
@@ -299,7 +299,7 @@ def _checked(paper: str, root: Path) -> Json:
 
 
 def _address(paper: str, root: Path) -> str:
-    """Where an answer goes: a form, where the repository has an address, or else the file itself."""
+    """Address for an answer: a form, if the repository has an address, or else the file itself."""
     path = root / "_config.yml"
     known = re.search(r'companion_repository: "(.+)"', path.read_text(encoding="utf-8") if path.is_file() else "")
     return (

@@ -31,7 +31,7 @@ def identifier(kind: str, entry: Mapping[str, Any]) -> str:
 
 
 def cited(paper: str, root: Path) -> dict[str, str]:
-    """What the paper's chapter cites first, from the bibliography: fields without the braces."""
+    """Bibliography entry that the paper's chapter cites first: fields without the braces."""
     (chapter,) = (root / "notebooks").glob(f"ch*_{paper}.py")
     found = re.search(r"\{cite\}`(\w+)`", chapter.read_text(encoding="utf-8"))
     library = (root / "book" / "references.bib").read_text(encoding="utf-8")

@@ -65,7 +65,7 @@ _FORMATS = {
 
 @dataclass(frozen=True)
 class Export:
-    """What was packed: the files by name, relative to the folder, and on what how many verdicts rest.
+    """Result of packing: the files by name, relative to the folder, and the number of verdicts by basis.
 
     ``mark`` is the file by which a folder of this form is known.
     """
@@ -102,7 +102,7 @@ class Export:
 
 
 def _foreign(folder: Path) -> Iterator[Path]:
-    """What is in a folder, but for the file of a call that was killed as it began."""
+    """Contents of a folder, without the file of a call that was killed as it began."""
     return (path for path in folder.iterdir() if not (path.name.startswith(f".{BEGUN}.") and path.suffix == ".tmp"))
 
 
@@ -127,7 +127,7 @@ class PaperEvidence:
 
     @property
     def rests_on(self) -> Counter[str]:
-        """How many verdicts rest on what."""
+        """Number of verdicts by the kind of data they rest on."""
         return Counter(str(one["rests_on"]) for one in self.basis)
 
 
@@ -195,7 +195,7 @@ def template(name: str) -> str:
 
 
 def _held(paper: str, root: Path) -> dict[str, bytes]:
-    """What is taken as it is."""
+    """Values taken as they are."""
     found = {f"results/{path.name}": path.read_bytes() for path in sorted(results_folder(paper, root).glob("*.csv"))}
     for path in sorted(results_folder(paper, root).glob("*.json")):
         own = path.stem in ENTRIES

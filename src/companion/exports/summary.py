@@ -49,7 +49,7 @@ class _Runs:
         self._known: dict[tuple[str, str], list[Record]] = {}
 
     def of(self, record: Record | Json) -> str:
-        """What a record's runs are called; entries of one call differ in the seeds that they opened."""
+        """Names of a record's runs; entries of one call differ in their seeds."""
         given = record if isinstance(record, Record) else Record.from_dict(record)
         key = (given.command, given.date)
         self._known.setdefault(key, []).append(given)
@@ -139,7 +139,7 @@ def _results(runs: _Runs, judged: Iterable[tuple[Json, str]]) -> str:
 
 
 def _of_cell(entry: Json, rule: Json) -> str:
-    """How the margin of a printed number is made."""
+    """Rule for the margin of a printed number."""
     if rule["kind"] == "exact" or entry["reported"]["spread"] is None:
         return f"{rule['share']:.0%} of the printed mean" if "share" in rule else "exact"
     return f"{rule['spreads']:g} standard deviation, as printed"

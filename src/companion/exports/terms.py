@@ -1,4 +1,4 @@
-"""What the companion's statuses are called elsewhere: validation statuses of FORRT replication outcomes, and CiTO relations.
+"""Names of the companion's statuses elsewhere: FORRT validation statuses, and CiTO relations.
 
 FORRT's outcome form, as nanopublications state it (``ScienceLiveHub/forrt-replication-template``, ``docs/forrt-form-fields.md``),
 has five statuses, and pairs three with a relation of CiTO, the Citation Typing Ontology (http://purl.org/spar/cito/):

@@ -1,4 +1,4 @@
-"""What the finite-candidate engine accepts: its covariance, noise variance, values and masks."""
+"""Validation of the posterior's input: covariance, noise variance, values and masks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_rounding(excess: float, scale: float) -> float:
 
 
 def indefinite(problem: str) -> ParameterError:
-    """What is raised for a prior covariance that is found not to be one."""
+    """Error for a matrix that is not a covariance."""
     return ParameterError("covariance", problem, "a positive semi-definite matrix")
 
 

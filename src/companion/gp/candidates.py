@@ -68,7 +68,7 @@ def read_numbers(path: str | Path, name: str = "candidates", columns: Sequence[s
 
 
 def places_of(columns: Sequence[str], heading: Sequence[str]) -> list[int]:
-    """Where the named columns stand; ParameterError for one that stands twice, with the nearest name for one that does not.
+    """Positions of the named columns; ParameterError for a repeated one, and, with the nearest name, for an unknown one.
 
     Examples
     --------

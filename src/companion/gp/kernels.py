@@ -70,7 +70,7 @@ def _lengthscale(given: Any) -> float | tuple[float, ...]:
 
 @dataclass(frozen=True)
 class _Stationary:
-    """What all kernels share: k(x, y) = variance * shape(r), r the distance in units of the length-scales."""
+    """Base of all kernels: k(x, y) = variance * shape(r), r the distance in units of the length-scales."""
 
     def _settle(self) -> None:
         """Refuse length-scales and a variance that are not positive; numbers of NumPy become Python's."""

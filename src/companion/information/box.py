@@ -169,7 +169,7 @@ def gain_curve_of_box(
 
 
 def _between(anchors: Sequence[BoxBracket], picks: int) -> BoxBracket:
-    """What brackets of other numbers of picks, one among them, tell of this number."""
+    """Bracket implied by the brackets of other numbers of picks."""
     below = [each for each in anchors if each.horizon <= picks]
     if below[-1].horizon == picks:
         return below[-1]

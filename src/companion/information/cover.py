@@ -108,7 +108,7 @@ class Score:
 
     @property
     def prior(self) -> float:
-        """What no score exceeds."""
+        """Largest possible score."""
         return self.floor * (float(self.pivots.matrix.kernel.variance) / self.pivots.noise + self.pivots.slack)
 
     @property

@@ -154,7 +154,7 @@ def gain_from_below(covariance: Floats, distinct: Integers, copies: Integers, no
 
 
 def rounding(loads: Floats) -> float:
-    """What rounding may add to the gain of points with these ``loads`` (n,), the diagonal of M; see above."""
+    """Allowance for rounding in the gain of points with these ``loads`` (n,), the diagonal of M; see above."""
     size, whole, root = len(loads), float(loads.sum()), float(np.sqrt(len(loads)))
     if loads.max(initial=0.0) < 1.0:
         return EPS * (size + 8) * 3.0 * root * whole

@@ -103,7 +103,7 @@ class GainBracket:
 
 @dataclass(frozen=True)
 class _Effort:
-    """How hard to work on each relaxed design: rounds, relative duality gap to stop at, largest number of features."""
+    """Effort on each relaxed design: rounds, relative duality gap to stop at, largest number of features."""
 
     rounds: int
     gap: float

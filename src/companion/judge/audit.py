@@ -39,7 +39,7 @@ MOST_BYTES = 50_000_000
 
 @dataclass(frozen=True)
 class Audit:
-    """What :func:`audit` found.
+    """Result of :func:`audit`.
 
     Attributes
     ----------

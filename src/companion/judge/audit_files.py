@@ -43,7 +43,7 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Rule:
-    """How far apart two numbers of a metric may be; in the file ``exact``, ``margin``, or ``spreads`` and ``share``.
+    """Largest allowed distance of two numbers of a metric; in the file ``exact``, ``margin``, or ``spreads`` and ``share``.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Rules:
         return self.metrics[name]
 
     def change(self, older: Rules, metrics: Sequence[str]) -> str:
-        """What an older version says otherwise, of the levels and of these metrics; empty where nothing is."""
+        """Differences to an older version, in the levels and these metrics; empty if there are none."""
         for name in ("significance", "confidence"):
             if getattr(self, name) != getattr(older, name):
                 return f"{name} was {getattr(older, name):g} and is {getattr(self, name):g}"
@@ -157,7 +157,7 @@ def _number(value: Any, where: str, high: float = math.inf) -> float:
 
 
 def short(value: Any) -> str:
-    """What somebody wrote, cut to forty characters."""
+    """A quotation cut to forty characters."""
     shown = repr(value)
     return shown if len(shown) <= 40 else f"{shown[:37]}..."
 

@@ -32,7 +32,7 @@ Test = Callable[[Results], Parts]
 
 @dataclass(frozen=True)
 class Verdicts(Generic[Results]):
-    """What is judged of a paper, and how.
+    """Tests of a paper's printed numbers and claims.
 
     Attributes
     ----------

@@ -64,20 +64,20 @@ def taken(values: Floats, places: Indices) -> Floats:
 
 
 def mean_of(values: ArrayLike, minus: float) -> Selection | None:
-    """What a mean less a fixed number is computed from."""
+    """Data behind a mean less a fixed number."""
     of = selection(values)
     return of if of is None or "first" in of else {"first": of, "factor": 1.0, "sign": 1, "minus": minus}
 
 
 def less(of: Selection | None, by: float) -> Selection | None:
-    """What a mean is computed from once a fixed number is taken off; nothing is said of a pair less a number."""
+    """Data behind a mean less a fixed number; none for a pair less a number."""
     if of is None or by == 0.0:
         return of
     return None if "second" in of else {**of, "minus": of["minus"] + by}
 
 
 def pair_of(first: ArrayLike, second: ArrayLike, factor: float) -> Selection | None:
-    """What the mean of ``first - factor * second`` is computed from; what both are taken above cancels."""
+    """Data behind the mean of ``first - factor * second``; common offsets cancel."""
     one, two = selection(first), selection(second)
     if one is None or two is None:
         return None

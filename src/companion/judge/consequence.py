@@ -1,4 +1,4 @@
-"""What a confirmed suspicion amounts to: an error of substance, of constants, a misprint, or none; and its cause.
+"""Consequence of a confirmed suspicion: an error of substance, of constants, a misprint, or none; and its cause.
 
 ``data/reported/<paper>/errors.csv`` holds one judgement a row. It is the companion's, made by reading what the test of the
 lead found; whether a lead is confirmed is still decided by its computation alone. Several places with one cause are one
@@ -100,7 +100,7 @@ def of_leads(leads: Iterable[Mapping[str, Any]]) -> tuple[Consequence, ...] | No
 
 
 def told(leads: Iterable[Mapping[str, Any]]) -> str:
-    """How suspicions came out, and what the confirmed ones amount to: one sentence, the same wherever it is told.
+    """Outcomes of suspicions, and the consequence of the confirmed ones: one sentence, the same everywhere.
 
     Parameters
     ----------

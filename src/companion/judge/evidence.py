@@ -90,7 +90,7 @@ def _with_errors(paper: str, entries: Entries) -> Entries:
 
 
 def faults(entries: Entries) -> list[str]:
-    """What an author has to mend: a tooth that does not bite proves nothing, a confirmed lead needs a judgement,
+    """Faults for the author to mend: a wrong version that passes proves nothing, a confirmed error needs a judgement,
     and a lead of which something fails as printed is confirmed.
 
     Parameters
@@ -210,7 +210,7 @@ def _came_out(entry: dict[str, Any]) -> str:
 
 
 def stored_entries(paper: str, name: str, root: Path | None = None) -> StoredEntries | None:
-    """What is stored; ``None`` where it is missing or damaged."""
+    """Stored content; ``None`` if it is missing or damaged."""
     try:
         return load_entries(results_folder(paper, root), name, f"companion evidence {paper}")
     except ResultError:
@@ -223,7 +223,7 @@ def declared(paper: str, name: str, only: Collection[str] | None = None) -> Sequ
 
 
 def key_of(name: str, entry: Mapping[str, Any]) -> str:
-    """What an entry is called; verdicts have one name together."""
+    """Name of an entry; verdicts have one name together."""
     return "" if name == "verdicts" else str(entry["id"])
 
 
@@ -235,7 +235,7 @@ def compute(paper: str, name: str, only: Collection[str], jobs: int | None = Non
 
 
 def words(paper: str, name: str, entry: dict[str, Any]) -> dict[str, Any]:
-    """What the declaration says of a statement or lead that came out as ``entry`` says."""
+    """Words of the declaration on a statement or suspected error with the outcome of ``entry``."""
     (one,) = declared(paper, name, [entry["id"]])
     return plain(_described(paper, one) if isinstance(one, Statement) else one.words(paper, entry["confirmed"]))
 
@@ -310,7 +310,7 @@ def _described(paper: str, statement: Statement) -> dict[str, Any]:
 
 
 def _outcome(statement: Statement, teeth: bool) -> dict[str, Any]:
-    """What checking it gives; ``teeth`` also runs the wrong versions."""
+    """Outcome of the check; ``teeth`` also runs the wrong versions."""
     outcome = statement.judge()
     began = time.perf_counter()
     bites = {bite.name: bite for bite in statement.bites()} if teeth else {}

@@ -11,7 +11,7 @@ from companion.judge.intervals import Interval
 
 @dataclass(frozen=True)
 class Ordering:
-    """How our runs order one method against every other one of its column.
+    """Order of one method against every other one of its column, in our runs.
 
     Attributes
     ----------

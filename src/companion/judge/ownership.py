@@ -1,4 +1,4 @@
-"""Whose a statement, claim or question is, the paper's or the companion's, and which statements could fail: counts mix neither.
+"""Owner of a statement, claim or question, the paper or the companion, and the statements that can fail: counted apart.
 
 One rule for all papers. A claim of ``claims.csv`` says it in the column ``whose``; a claim that is in no such file is a
 question of the companion's; a statement of the ledger is the companion's where its location says so. Stored entries carry
@@ -25,12 +25,12 @@ OWN = ("ours", "the companion's")
 
 
 def of_location(location: str) -> str:
-    """Whose a statement of the ledger is, by where it stands."""
+    """Owner of a statement of the ledger, by its place."""
     return COMPANION if location.lower().startswith(OWN) else PAPER
 
 
 def whose(entry: Mapping[str, Any]) -> str:
-    """Whose a stored statement, cell or claim is; entries older than the field are told by location or source."""
+    """Owner of a stored statement, cell or claim; of older entries by location or source."""
     said = entry.get("whose")
     if said in WHOSE:
         return str(said)
@@ -66,7 +66,7 @@ def of_part(entries: Iterable[Mapping[str, Any]], wanted: str) -> list[Any]:
 
 @dataclass(frozen=True)
 class Count:
-    """How the statements of a ledger came out.
+    """Outcomes of a ledger's statements.
 
     Parameters
     ----------

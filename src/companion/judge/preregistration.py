@@ -22,7 +22,7 @@ EXPECTED = "margins committed before the runs, and unchanged since"
 
 @dataclass(frozen=True)
 class Order:
-    """What the history says.
+    """Verdict of the version history.
 
     Attributes
     ----------
@@ -114,12 +114,12 @@ def _tracked(path: Path) -> bool:
 
 
 def _git(folder: Path, *words: str) -> str:
-    """What Git prints, without the last line's end; empty where it fails or is not there."""
+    """Output of Git without the last line's end; empty if it fails or is missing."""
     return os.fsdecode(_asked(folder, *words) or b"").removesuffix("\n")
 
 
 def _asked(folder: Path, *words: str) -> bytes | None:
-    """What Git prints; ``None`` where it fails or is not there. It only looks: no lock is taken, no index refreshed."""
+    """Output of Git; ``None`` if it fails or is missing. Read-only: no lock is taken, no index refreshed."""
     environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}
     try:
         run = subprocess.run(

@@ -1,4 +1,4 @@
-"""What the papers printed: tables and claims in ``data/reported/<paper>``, and the frozen margins.
+"""Printed tables and claims of the papers in ``data/reported/<paper>``, and the frozen margins.
 
 A table file has one row per printed number, with the columns :data:`COLUMNS`; the metric may carry the place where it
 was taken, as in ``cumulative_regret_at_t=200``. ``claims.csv`` has one row per conclusion in words. Everything is
@@ -81,7 +81,7 @@ class ReportedCell:
 
     @property
     def lacking(self) -> str:
-        """What a test would need and the paper does not print; empty when nothing is missing."""
+        """Data that a test needs and the paper does not print; empty if complete."""
         missing = [name for name, value in (("spread", self.spread), ("number of runs", self.n)) if value is None]
         return f"the paper prints no {' and no '.join(missing)}" if missing else ""
 
@@ -210,7 +210,7 @@ def load_claims(paper: str, root: Path | None = None) -> tuple[ReportedClaim, ..
 
 
 def load_differences(paper: str, columns: Sequence[str], name: str = "text_and_code") -> pd.DataFrame:
-    """Where a paper's text and its authors' code differ, item by item: ``text_and_code.csv`` or a file like it.
+    """Differences between a paper's text and its authors' code, item by item: ``text_and_code.csv`` or a file like it.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def load_differences(paper: str, columns: Sequence[str], name: str = "text_and_c
 
 
 def own_margins(paper: str, root: Path | None = None) -> Path:
-    """Where a paper's margins stand that has them in its own folder, as every new one does."""
+    """File of a paper's own margins, as every new paper has it."""
     return reported_folder(paper, root) / "margins.toml"
 
 

@@ -1,4 +1,4 @@
-"""What entries are called on the pages, and what the columns of stored arrays are, where the files do not say it well.
+"""Titles of entries on the pages, and of the columns of stored arrays.
 
 ``data/reported/titles.toml`` has, for a paper, ``[paper.statements]`` and ``[paper.leads]`` with titles that can be understood
 alone, by id, ``[paper.columns]`` with the names of an array's columns, by ``id/value``, and ``[paper.blunt]`` with the statements

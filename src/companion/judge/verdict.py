@@ -300,7 +300,7 @@ def entry(
 
 
 def cell_fields(judgement: Judgement, reported: Mapping[str, Any]) -> dict[str, Any]:
-    """What the verdict on a cell says besides its word.
+    """Details of a cell's verdict.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is worth a look: pages, errata and code that are longer, fuller or otherwise arranged than is usual here.
+"""Advice on form: pages, errata and code that are longer, denser or otherwise arranged than usual here.
 
 ``python -m companion.pages.advice [SLUG]`` prints one line for each: the place, what is there, and what is usual. Nothing is
 refused for it. What has to be so, because a reader is misled otherwise, or shut out, is a test.

@@ -1,4 +1,4 @@
-"""What every chapter has: a check of its parameters, and the run record at its end."""
+"""Common parts of every chapter: a check of its parameters, and the run record at its end."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_parameters(declared: ParameterSet, namespace: Mapping[str, Any]) -> No
 
 
 def run_record(stored: Mapping[str, Any], where: Provenance) -> Table:
-    """What a chapter was computed with: command and versions; and the same of the stored results it loads.
+    """Provenance of a chapter: command and versions, also of the stored results it loads.
 
     The time is that of all stored results of the chapter, also where it loads several sets.
 
@@ -85,7 +85,7 @@ def all_records(folder: Path) -> list[Mapping[str, Any]]:
 
 
 def core_time(records: Iterable[Mapping[str, Any]]) -> str:
-    """What stored results took on one core, all together: ``at least 1.2 h on one core``.
+    """Cost of stored results on one core, all together: ``at least 1.2 h on one core``.
 
     Where the time of every run was kept these are added. Of other calls the clock's time is known, which counts for every core
     at hand. "At least" stands where the time of earlier calls was not kept.
@@ -109,7 +109,7 @@ def core_time(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def cost(stored: Mapping[str, Any]) -> str:
-    """What one set of stored results took, in words: all its runs where the record knows it, else the last call and its runs."""
+    """Cost of one set of stored results in words: all its runs if the record knows it, else the last call and its runs."""
     settings = stored["settings"]
     if whole := cost_in_words(stored):
         return whole

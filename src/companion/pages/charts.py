@@ -173,7 +173,7 @@ def waterfall(
     last: int = 1,
     repaired: bool = False,
 ) -> None:
-    """What each inequality of a proof gives away: a bar a step, which starts where the one before ends.
+    """Loss by each inequality of a proof: a bar a step, which starts where the one before ends.
 
     Parameters
     ----------

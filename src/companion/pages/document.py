@@ -66,7 +66,7 @@ class Chapter:
 
     @property
     def part(self) -> str:
-        """Which page of its chapter it is, :data:`LESSON` or :data:`RECORD`."""
+        """Kind of page, :data:`LESSON` or :data:`RECORD`."""
         match = _STEM.fullmatch(self.stem)
         return RECORD if match and match["record"] else LESSON
 
@@ -94,7 +94,7 @@ class Chapter:
 
     @property
     def record(self) -> Path:
-        """What differs from one execution of the notebook to the next: date, versions, machine, seconds of each study."""
+        """Facts that change from one execution of the notebook to the next: date, versions, machine, seconds of each study."""
         return self.source.with_suffix(".record.json")
 
     @property

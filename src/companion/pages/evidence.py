@@ -1,4 +1,4 @@
-"""What a chapter says of its stored evidence: how the statements, printed numbers and suspected errors came out.
+"""Stored evidence in a chapter: outcomes of statements, printed numbers and suspected errors.
 
 The evidence is what ``make evidence`` computed and stored; nothing is decided here.
 """
@@ -72,7 +72,7 @@ def load_checked(paper: str, root: Path | None = None) -> Checked:
 
 
 def checked_table(checked: Checked) -> Table:
-    """How statements, claims and suspected errors came out; what is the companion's own is counted apart."""
+    """Outcomes of statements, claims and suspected errors; the companion's own are counted apart."""
     own, printed = Counter(e["status"] for e in of_companion(checked.ledger)), count(checked.ledger)
     claims, causes = Counter(e["verdict"] for e in _claims(checked)), _causes(checked.discrepancies) or {}
     asked = Counter(e["verdict"] for e in checked.verdicts if e["kind"] == "claim") - claims

@@ -72,7 +72,7 @@ def _run_cells(chapter: Chapter, notebook: NotebookNode, timeout: int, times: Pa
 
 
 def _failure(notebook: NotebookNode, error: Exception) -> str:
-    """Which cell failed and how, in two lines; the traceback stays with the exception."""
+    """Failed cell and its error, in two lines; the traceback stays with the exception."""
     for index, cell in enumerate(notebook.cells):
         for output in cell.get("outputs", []):
             if output.output_type == "error":

@@ -63,7 +63,7 @@ def certified_gain() -> tuple[Figure, Numbers]:
 
 
 def certificate_numbers() -> Numbers:
-    """How wide the brackets are, and which bound is the smallest where.
+    """Width of the brackets, and the smallest bound by place.
 
     ``others``: the least, from :data:`LATE` evaluations on, by which the submodular and the spectral bound exceed the lower
     end on the line; ``greedy``: by how much the maximum can exceed what the greedy rule finds, in per cent.

@@ -114,7 +114,7 @@ def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[
 
 
 def client_settings() -> dict[str, Any]:
-    """What a client of nbclient or papermill is given within :func:`kernel_environment`.
+    """Arguments for a client of nbclient or papermill within :func:`kernel_environment`.
 
     Its connection file is in the throw-away folder, so that nothing else stays when a run is told to end. The level of its
     messages stands on the kernel's command line: a kernel that starts at that moment may no longer find its configuration.

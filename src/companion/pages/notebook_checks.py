@@ -1,4 +1,4 @@
-"""What a committed notebook has to be: of the code of its source, executed, free of passing facts, open about its numbers."""
+"""Checks of a committed notebook: made from its source, executed, no volatile text, numbers with their sources."""
 
 from __future__ import annotations
 

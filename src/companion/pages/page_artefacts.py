@@ -156,7 +156,7 @@ class Pages(Kind):
                 stamps.write()
 
     def _failures(self, name: str, place: Path, own: Mapping[str, str]) -> list[Difference]:
-        """What nbval says of a copy of the page."""
+        """Report of nbval on a copy of the page."""
         report = place.with_suffix(".xml")
         command = [sys.executable, "-m", "pytest", "-q", "--nbval-lax", "-p", "no:cacheprovider", "-p", "no:xdist"]
         command += [

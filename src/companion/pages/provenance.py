@@ -1,4 +1,4 @@
-"""Where a number on a page comes from: the command, profile, seeds and study behind it, shown small beside it.
+"""Provenance of a number on a page: the command, profile, seeds and study behind it, shown small beside it.
 
 A study is a function of a paper whose result feeds figures, tables and sentences. :func:`recorded` marks it: its result
 then carries a :class:`Provenance`, and :func:`provenance_of` hands that on to whatever shows the result. Only facts that are the
@@ -184,7 +184,7 @@ def _listed(seeds: set[int]) -> str:
 
 
 def here(function: Callable[..., Any]) -> Provenance:
-    """Where something comes from that ``function`` shows of the run as a whole and that no study computed."""
+    """Provenance of an output of ``function`` about the run as a whole, which no study computed."""
     source = _source(_name(function), f"{function.__name__}()", ())
     _note_time(source, None)
     return Provenance((source,))
@@ -197,7 +197,7 @@ def stored(
     *,
     whole: bool = False,
 ) -> Provenance:
-    """Where a stored result comes from.
+    """Provenance of a stored result.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def before_exercises(cells: Iterable[Any]) -> Iterator[Any]:
 
 
 def running_text(executed: Iterable[Any]) -> str:
-    """What the main line of an executed lesson says in sentences: without captions, tables, code and what it prints."""
+    """Sentences of an executed lesson's main line: without captions, tables, code and output."""
     texts = []
     for cell in before_exercises(executed):
         if cell.cell_type == "markdown":
@@ -137,7 +137,7 @@ def running_text(executed: Iterable[Any]) -> str:
 
 
 def _inside(fence: re.Match[str]) -> str:
-    """What is read of a directive at once: title and text of a box, nothing of a fold, a listing or an exercise."""
+    """Text of a directive in the main line: title and text of a box, nothing of a fold, a listing or an exercise."""
     directive = re.match(r"\{([\w:-]+)\}(.*)", fence["head"].strip())
     if directive is None or directive[1] in _SKIPPED or ":class: dropdown" in fence["body"]:
         return "\n"

@@ -27,7 +27,7 @@ class Recorded(Protocol):
 
 @dataclass(frozen=True)
 class Again:
-    """How a chapter's live runs are compared with the stored ones, and what is said of them.
+    """Comparison of a chapter's live runs with the stored ones, and its sentences.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Again:
     pairs: Sequence[tuple[str, str]] = (("live", "stored"),)
 
     def same(self, live: pd.DataFrame) -> pd.Series:
-        """Which of the live runs that have a stored one are equal to it, by their index."""
+        """Mask of live runs equal to their stored ones, by index."""
         return equal(live, self.tolerance, self.pairs)
 
     def say(self, live: pd.DataFrame, evidence: Recorded) -> Sentence:
@@ -53,7 +53,7 @@ def made_now(tasks: Sequence[Task], compute: Callable[[Task], Result]) -> Iterat
 
 
 def equal(live: pd.DataFrame, tolerance: float, pairs: Sequence[tuple[str, str]] = (("live", "stored"),)) -> pd.Series:
-    """Which of the runs that have a stored one are equal to it.
+    """Mask of runs equal to their stored ones.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def equal(live: pd.DataFrame, tolerance: float, pairs: Sequence[tuple[str, str]]
 
 
 def say_again(live: pd.DataFrame, same: pd.Series, record: Mapping[str, Any] | None) -> Sentence:
-    """How many of the runs made now are equal to the stored ones; where not all are, the reason, or a warning.
+    """Count of live runs equal to the stored ones; if not all are, the reason, or a warning.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a run leaves beside its notebook: its tables and the numbers of its figures as files, and what their columns are."""
+"""Files of a run beside its notebook: tables, numbers of figures, and descriptions of the columns."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ _MARK = "Written for the book’s settings."
 
 
 def _turned(true_if: Facts, text: str) -> str:
-    """Which facts do not hold here, in words; empty where all do."""
+    """Facts that do not hold here, in words; empty if all hold."""
     facts = true_if if isinstance(true_if, Mapping) else {"": true_if}
     failed = [words for words, holds in facts.items() if not holds]
     if not failed:

@@ -1,4 +1,4 @@
-"""What the studies of a page find, without a kernel and without drawing: ``python -m companion.pages.studies PAGE.py``.
+"""Results of a page's studies, without a kernel and without drawing: ``python -m companion.pages.studies PAGE.py``.
 
 The code cells are executed one after the other; each study notes a digest of its result in the file that the environment
 variable :data:`~companion.pages.provenance.TIMES` names. A sentence that is no longer true stops the page, as in a kernel.

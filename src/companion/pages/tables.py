@@ -24,7 +24,7 @@ TURNED = "⇅"
 
 
 def smallest(values: pd.DataFrame, by: pd.Series | None = None) -> pd.DataFrame:
-    """Where a column has its smallest value, for ``Table(best=...)``; ties are all marked, what is no number never.
+    """Mask of each column's smallest value, for ``Table(best=...)``; ties are all marked, missing numbers never.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class ConfidenceBand:
 
     @property
     def notes(self) -> list[str]:
-        """What the posterior's jitter policy did."""
+        """Result of the posterior's jitter policy."""
         return list(self._posterior.notes)
 
     def bounds(self) -> tuple[Floats, Floats]:

@@ -82,7 +82,7 @@ class Policy(Protocol):
         ...
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself (widths, survivors per batch, ...): JSON types only."""
+        """Diagnostics of the policy (widths, survivors per batch, ...): JSON types only."""
         ...
 
 
@@ -103,5 +103,5 @@ class BoxPolicy(Protocol):
         ...
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself: JSON types only."""
+        """Diagnostics of the policy: JSON types only."""
         ...

@@ -20,7 +20,7 @@ from companion.information.large_sets import gain_bracket_of_many
 
 
 class Model(NamedTuple):
-    """What the rules need of a posterior.
+    """Part of a posterior that the rules use.
 
     ``cross(r)`` is (N,) the posterior covariance with candidate r, ``among(a)`` that among the candidates a; ``longer``
     gives the posterior of a larger noise variance, and ``gain_of(t)`` the largest gain of t points, where the prior is known.

@@ -1,4 +1,4 @@
-"""What a session was told: one batch, and the check of values before a policy sees them; and the streams of a policy on a box."""
+"""One batch of observations, checked before a policy sees it; random streams of a policy on a box."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Observation:
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """What a session recommends, and what is known of it.
+    """Recommendation of a session, and its posterior.
 
     Parameters
     ----------

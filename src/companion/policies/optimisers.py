@@ -18,7 +18,7 @@ from companion.problems import Candidates
 
 @dataclass(frozen=True)
 class _ByWidth(Optimiser):
-    """What a method on candidates with a confidence width is set up with."""
+    """Settings of a method on candidates with a confidence width."""
 
     width: Width = 2.0
     horizon: int | None = None

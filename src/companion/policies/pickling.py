@@ -44,7 +44,7 @@ class _Inner:
 
     @classmethod
     def of(cls, function: FunctionType) -> _Inner:
-        """How ``function`` is written down."""
+        """Source form of ``function``."""
         found = list(_codes(function.__module__, function.__qualname__))
         place = found.index(function.__code__)
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())

@@ -52,11 +52,11 @@ class Player(Protocol):
         ...
 
     def recommend(self) -> Any:
-        """What is reported as the best."""
+        """Recommendation."""
         ...
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself."""
+        """Diagnostics of the policy."""
         ...
 
 
@@ -151,7 +151,7 @@ class Session:
     # -- the protocol ----------------------------------------------------------------------------------------------
 
     def ask(self) -> NDArray[Any]:
-        """What to evaluate next, (n, ...).
+        """Next points to evaluate, (n, ...).
 
         What was asked and not yet told, or said to have failed, is asked again; nothing is drawn and nothing changes then.
 
@@ -169,7 +169,7 @@ class Session:
         return self._open.asked[np.isnan(self._open.values)]
 
     def tell(self, values: Any, play: Any = None, *, failed: str = "again") -> None:
-        """What the points asked last gave.
+        """Values at the points requested last.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class Session:
         self.failures += count
 
     def recommend(self) -> Any:
-        """What the policy reports as the best: an index, a point (d,), a law (C, A).
+        """Recommendation of the policy: an index, a point (d,), a law (C, A).
 
         Raises
         ------
@@ -221,7 +221,7 @@ class Session:
         return self._player.recommend()
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself, with how many evaluations were told and how many failed.
+        """Diagnostics of the policy, with the numbers of observed and failed evaluations.
 
         ``design`` says how many first evaluations are drawn before any value is known, where there are such.
 
@@ -283,12 +283,12 @@ class Session:
 
     @property
     def remaining(self) -> int | None:
-        """What is left of the horizon; ``None`` where there is no end."""
+        """Evaluations left of the horizon; ``None`` without one."""
         return None if self.horizon is None else self.horizon - self.told
 
     @property
     def waiting(self) -> int:
-        """How many evaluations were asked and not yet told."""
+        """Number of evaluations requested and not yet observed."""
         return 0 if self._open is None else int(np.isnan(self._open.values).sum())
 
     @property
@@ -308,7 +308,7 @@ class Session:
 
     @property
     def design(self) -> int:
-        """How many first evaluations are a design, drawn before any value is known; the method's setting ``initial``."""
+        """Size of the initial design, drawn before any value is known; the method's setting ``initial``."""
         drawn = getattr(self.optimiser, "initial", 0)
         return drawn if self.horizon is None else min(drawn, self.horizon)
 
@@ -332,7 +332,7 @@ class Session:
 
     @with_advice()
     def frame(self) -> pd.DataFrame:
-        """What was told, one row an evaluation.
+        """Observations, one row an evaluation.
 
         Returns
         -------

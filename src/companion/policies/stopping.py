@@ -1,4 +1,4 @@
-r"""When may one stop? The rules, as functions of the posterior of one run, (N,), or of many runs at once, (R, N).
+r"""Stopping rules as functions of the posterior of one run, (N,), or of many runs at once, (R, N).
 
 Three kinds, each with a point r that it recommends and an upper bound on what r may lose:
 

@@ -1,4 +1,4 @@
-"""When may I stop? A recommended candidate with a bound on what it may lose, from the posterior of all candidates."""
+"""Stopping certificates: a recommended candidate with a bound on its loss, from the posterior of all candidates."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Certificate:
 
 
 class Request(NamedTuple):
-    """What is asked of a rule, checked."""
+    """Checked arguments of a stopping rule."""
 
     epsilon: float
     delta: float

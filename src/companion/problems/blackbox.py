@@ -1,4 +1,4 @@
-"""What is known of a black box before it is evaluated: where it can be evaluated, and how its values hang together.
+"""Prior knowledge of a black box: its candidates or domain, and the covariance of its values.
 
 A :class:`~companion.problems.FiniteProblem` knows its values and so can say what regret is; these do not. They are what a
 method is started on where the objective is an experiment of your own, see :meth:`companion.policies.Optimiser.for_problem`.

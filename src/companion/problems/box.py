@@ -77,7 +77,7 @@ class BoxProblem:
         return len(self.low)
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
-        """Which of ``points`` (n, d) lie in the box, shape (n,).
+        """Mask (n,) of the ``points`` (n, d) that lie in the box.
 
         Examples
         --------

@@ -42,7 +42,7 @@ class RegressionData:
 
 @dataclass(frozen=True)
 class DataUsed:
-    """Which data an experiment runs on, as a trial, a list and a stored run say it.
+    """Data used by an experiment, as a trial, a list and a stored run name it.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def diabetes() -> RegressionData:
 
 
 def regression_data_used(asked: str) -> DataUsed:
-    """Which of the two :func:`regression_data` takes."""
+    """Source that :func:`regression_data` takes."""
     other = DataUsed("diabetes", "scikit-learn's diabetes data, a stand-in for Boston housing", False)
     return data_used(asked, "boston", "Boston housing", "boston", "boston_house_prices.csv", other)
 

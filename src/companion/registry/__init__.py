@@ -80,7 +80,7 @@ def _packages() -> list[str]:
 
 
 def get(slug: str) -> Paper:
-    """What a paper, or a chapter above, declares.
+    """Declaration of a paper, or of the chapter across papers.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def declaring(name: Part, paper: str | None = None) -> tuple[str, ...]:
 
 
 def part(paper: str, name: Part) -> Lazy[Any]:
-    """What a paper, or a chapter above, has, and where it stands."""
+    """A part of a paper, or of the chapter across papers, and its place."""
     declaring(name, paper)
     found: Lazy[Any] = getattr(get(paper), name)
     return found
@@ -220,7 +220,7 @@ def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
 
 
 def _kinds() -> list[type[Optimiser]]:
-    """What can be started: the shared baselines, then those of every paper."""
+    """Methods that can be started: the shared baselines, then those of every paper."""
     from companion.policies.optimisers import OPTIMISERS
 
     return [*OPTIMISERS, *(kind for slug in declaring("optimisers") for kind in part(slug, "optimisers").value)]
@@ -355,7 +355,7 @@ def compared_sets(paper: str) -> tuple[PaperRuns[Any], ...]:
 
 
 def chapter_parameters(paper: str) -> ParameterSet:
-    """What a reader may change in the paper's chapter."""
+    """Parameters of the paper's chapter."""
     known = [slug for slug in chapters() if declares(slug, "parameters")]
     if paper not in known:
         raise _unknown("chapter", paper, known, "no chapter is declared")

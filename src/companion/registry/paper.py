@@ -1,4 +1,4 @@
-"""What a paper declares of itself: ``PAPER`` of its package, in one place and typed."""
+"""Declaration of a paper: ``PAPER`` of its package, in one place and typed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Lazy(Generic[T]):
-    """What stands at ``place``, ``module:name`` or a module: imported when its value is asked for, not when it is declared.
+    """A reference to ``place``, ``module:name`` or a module: imported when its value is read, not when it is declared.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class Lazy(Generic[T]):
 
     @property
     def value(self) -> T:
-        """What stands there."""
+        """The object at the place."""
         module, _, name = self.place.partition(":")
         found: Any = importlib.import_module(module)
         return getattr(found, name) if name else found
@@ -45,7 +45,7 @@ class Lazy(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """What the package of a paper, or of a chapter above the papers, offers; what is left out is not there (yet).
+    """Parts of a paper, or of the chapter across papers; an omitted part does not exist (yet).
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the command line and the chapters know about an experiment: its methods, parameters and how to run a trial."""
+"""An experiment for the command line and the chapters: its methods, parameters and trials."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Experiment(Generic[S]):
         )
 
     def data_used(self, values: Any = None) -> DataUsed | None:
-        """Which data a run with these parameters uses on this machine; ``None`` where the experiment uses none."""
+        """Data used by a run with these parameters on this machine; ``None`` if the experiment uses none."""
         return None if self.data is None else self.data(self.parameters.typed(values or {}))
 
     def tasks(

@@ -29,7 +29,7 @@ _ARRAYS = (
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """What happened in one run; every array has one entry per evaluation, in order of evaluation.
+    """Trajectory of one run; every array has one entry per evaluation, in order of evaluation.
 
     Parameters
     ----------

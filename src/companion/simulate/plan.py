@@ -1,4 +1,4 @@
-"""Which runs are asked for: ranges of seeds, and plans of sweeps as TOML files.
+"""Requested runs: ranges of seeds, and plans of sweeps as TOML files.
 
 A plan is a list of blocks, each an experiment with methods, settings and seeds; what it asks for is their product::
 

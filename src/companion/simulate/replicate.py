@@ -49,7 +49,7 @@ class TaskError(CompanionError):
 
 @dataclass(frozen=True)
 class Workers:
-    """How tasks are spread: worker count (-1: one per core), joblib backend, dask scheduler's address or ``None``."""
+    """Distribution of tasks: worker count (-1: one per core), joblib backend, Dask scheduler's address or ``None``."""
 
     jobs: int
     backend: str

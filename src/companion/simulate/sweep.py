@@ -69,7 +69,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the runs of one method are: done, failed at the last attempt, and not begun or lost on the way."""
+    """Progress of one method's runs: done, failed at the last attempt, and missing."""
 
     experiment: str
     method: str
@@ -173,7 +173,7 @@ def run_part(
 
 
 def progress(plan: Plan, folder: str | Path, shard: Shard | None = None) -> tuple[list[Progress], list[Failure]]:
-    """How far a sweep is, by experiment and method in the order of the plan, and what failed.
+    """Progress of a sweep by experiment and method, in the order of the plan, with its failures.
 
     Examples
     --------

@@ -91,7 +91,7 @@ class Task:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """What :func:`run_tasks` did: distinct tasks, computed now, found intact, found damaged (computed again), and failed."""
+    """Counts of :func:`run_tasks`: distinct tasks, computed now, intact, damaged (computed again), and failed."""
 
     tasks: int
     computed: int

@@ -1,4 +1,4 @@
-"""What rules need on torch tensors, each row a replicate: the device, its memory, ties, expected improvement.
+"""Helpers for rules on torch tensors, each row a replicate: device, memory, ties, expected improvement.
 
 This module needs torch, and so is imported where a device was asked for and nowhere else.
 """
@@ -70,7 +70,7 @@ def free_bytes(device: str) -> int | None:
 
 
 def _left_in_group() -> int | None:
-    """What a container may still take; ``None`` where there is no limit."""
+    """Memory left to the container; ``None`` without a limit."""
     try:
         most, used = ((_GROUP / f"memory.{name}").read_text(encoding="utf-8").strip() for name in ("max", "current"))
         return int(most) - int(used)

@@ -27,7 +27,7 @@ NOT_TOGETHER = "its seeds cannot be run at once"
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """What one seed chose.
+    """Choices of one seed.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class World:
 
 @dataclass(frozen=True)
 class Vectorised:
-    """What a paper can run at many seeds at once; ``together`` of what it declares.
+    """A paper's methods that run many seeds at once; ``together`` in its declaration.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Vectorised:
 
 
 class Opening(NamedTuple):
-    """What is kept of a policy: the points that it asks for first."""
+    """First points of a policy."""
 
     query: Indices
 

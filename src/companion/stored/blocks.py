@@ -1,4 +1,4 @@
-"""What a paper stores, declared: blocks of runs, and tables that say what is kept of them.
+"""Declaration of a paper's stored results: blocks of runs, and the tables made from them.
 
 A run belongs to a block, which says what it is made for; a table takes runs of some blocks, and has by default one row a run:
 the columns that name it, then the numbers kept of it.

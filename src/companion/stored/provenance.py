@@ -1,4 +1,4 @@
-"""Where and with what a result is made: the state of the checkout, versions of libraries, the machine."""
+"""Environment of a result: the state of the checkout, versions of libraries, the machine."""
 
 from __future__ import annotations
 

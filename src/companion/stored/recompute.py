@@ -29,7 +29,7 @@ from companion.stored.runs import CELLS, PaperRuns, by_cell, cell_name, instruct
 
 @dataclass(frozen=True)
 class Renewed:
-    """What a call of :func:`renew` put in place: cells made anew, cells that got more seeds, and the runs of both.
+    """Result of :func:`renew`: cells made anew, cells with more seeds, and the runs of both.
 
     ``waiting`` counts the cells of which some finished runs are there, and not all that are needed.
     """
@@ -104,7 +104,7 @@ class _Chosen:
 
 
 def _lacking(runs: PaperRuns[Any], stored: StoredTables) -> set[int]:
-    """Which of the runs, by ``id``, have no stored row, as far as it is declared where that would be."""
+    """Runs, by ``id``, without a stored row, as far as its place is declared."""
     broken = stored.record.settings.get("failures", {})
     known: dict[tuple[str, tuple[str, ...]], set[tuple[str, ...]]] = {}
     found = set()
@@ -135,7 +135,7 @@ def _needed(runs: PaperRuns[Any], stored: StoredTables) -> list[Task]:
 
 
 def _finished(runs: PaperRuns[Any], stored: StoredTables, folder: Path) -> _Chosen:
-    """What is there and can be put in place."""
+    """Finished runs that can be put in place."""
     made = instruction_set_of(runs, stored.record)
     outdated = {id(item) for item in runs.outdated(stored.record)}
     lacking = _lacking(runs, stored)
@@ -193,7 +193,7 @@ def _found_again(
 
 
 def _notes(chosen: _Chosen, made: Record, folder: Path) -> list[dict[str, Any]]:
-    """What this call did, for each set of kernels."""
+    """Work of this call by instruction set."""
     notes = []
     for kernels in sorted({kernels for kernels, _ in chosen.made.values()}):
         own = {name for name, (of, _) in chosen.made.items() if of == kernels}
@@ -276,6 +276,6 @@ def _replaced(stored: pd.DataFrame, rows: pd.DataFrame | None, key: tuple[str, .
 
 
 def _row_names(table: pd.DataFrame, key: Sequence[str]) -> list[tuple[str, ...]]:
-    """What names each row, as text: an empty cell, which pandas reads as NaN, is the empty text that was stored."""
+    """Key of each row as text: an empty cell, which pandas reads as NaN, is the empty text that was stored."""
     columns = [["" if pd.isna(value) else str(value) for value in table[name]] for name in key]
     return list(zip(*columns, strict=True))

@@ -38,7 +38,7 @@ Plan = TypeVar("Plan")
 
 @dataclass(frozen=True)
 class Need:
-    """What runs cannot be made without: data or a library that is not everywhere.
+    """Requirements of runs: data or a library that is not everywhere.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class PaperRuns(Generic[Plan]):
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the record says of the plan."""
+        """Fields of the record on the plan."""
         return ({"left_out": list(self.left_out)} if self.optional else {}) | dict(self.settings(self.plan))
 
     @property
@@ -218,7 +218,7 @@ def reading_of(task: Task) -> str:
 
 
 def cell_of(task: Task) -> str:
-    """What all runs of a cell share: everything but the seed, and the version."""
+    """Key of a cell: everything but the seed and the version."""
     return json.dumps({**task.to_json(), "seed": 0, "version": 0}, sort_keys=True)
 
 
@@ -237,7 +237,7 @@ def cell_name(task: Task) -> str:
 
 
 def instruction_set_of(runs: PaperRuns[Any], record: Record) -> Callable[[Task], str]:
-    """Which kernels made the stored rows of a run, by its cell."""
+    """Instruction set that made the stored rows of a run, by its cell."""
     common = instruction_set.recorded(record.blas)
     known = {name: entry["kernels"] for entry in record.settings.get(CELLS, []) for name in entry["cells"]}
     return lambda task: known.get(cell_name(task), common) if known else common
@@ -292,7 +292,7 @@ def compute_runs(
 
 
 def _told(runs: PaperRuns[Any], folder: Path, summary: RunSummary) -> str:
-    """Which run failed first, and how."""
+    """First failed run and its error."""
     notes = ((task, read_failure(task, folder / TASKS / FAILURES)) for _, task in runs.items)
     task, note = next((task, note) for task, note in notes if note)
     return (

@@ -130,7 +130,7 @@ def as_frame(table: Columns) -> pd.DataFrame:
 
 
 def record_path(path: Path) -> Path:
-    """Where the record of a table stands: beside it, under the same name."""
+    """File of a table's record: beside it, under the same name."""
     return path.with_name(f"{path.stem}.record.json")
 
 
