@@ -417,17 +417,17 @@ The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval 
 # (which-bound)=
 # ## When is a bound informative?
 #
-# What are the theorems' bounds on regret worth? A bound is *informative* once it lies below the *trivial line*: what the worst choices lose at each
+# What are the theorems' bounds on regret worth? A bound is *informative* once it lies below the *trivial bound*: what the worst choices lose at each
 # evaluation, $\mathbb E[\max f-\min f]$ for draws and the most that the norm allows for a known norm. What a candidate chosen *blindly* costs on average is about half of that; a bound between the two is informative in name only. At what $T$ do you expect the first of the five papers' bounds to get there?
 
 # %% tags=["remove-input"]
 b = which_bound.numbers()
 show(
     bound_figures.bounds_and_regret(),
-    "Bounds and measured regret, divided by the trivial line, for candidates on an interval with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], moved sideways a little to be seen. "
+    "Bounds and measured regret, divided by the trivial bound, for candidates on an interval with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], moved sideways a little to be seen. "
     "TS-RSR asks for single points. Left, the theorems, as printed (explicit) or with the constants of the proof where the paper prints an order (order); WDRBO's needs more noise than this. Right, the best forms that this book could find, prove or repair. GP-UCB's bound is the same in both. The band: what blind choices lose.",
     b,
-    alt="Two panels with logarithmic axes, regret over the trivial line against T. Left: five theorems' bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
+    alt="Two panels with logarithmic axes, regret over the trivial bound against T. Left: five theorems' bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
     "GP-UCB's crosses first, before a thousand. Right: all come down, TS-RSR's crosses before a hundred. Marks of measured regret at a thousand evaluations lie between just under a hundredth and a fifth, each far below the curve of its own method.",
     true_if={"no bound lies below the measured regret": b.above == 0, "BPE's closed form is not informative": b.closed},
 )
@@ -673,7 +673,7 @@ check_interval(interval)
 # *Level 1 of 3, about 15 minutes, with code.*
 #
 # Write `first_horizon(horizons, bounds, trivial)`: the first of the increasing `horizons` from which on the bound divided by the horizon stays below
-# `trivial`, the trivial line for one evaluation; infinity if there is none. A bound may be NaN where it is not stated, and then is not informative.
+# `trivial`, the trivial bound for one evaluation; infinity if there is none. A bound may be NaN where it is not stated, and then is not informative.
 # ```
 #
 # :::{dropdown} Hint

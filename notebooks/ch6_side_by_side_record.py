@@ -245,7 +245,7 @@ So a theorem's width is an insurance. Its price here, by every play, is [[premiu
 say(
     r"""
 No bound is broken: in [[settings]] settings and two games, none of [[compared]] comparisons has the interval of the measured regret reach a bound. The nearest bound is [[slack:.1f]] times the regret it is about.
-Even the largest measured mean regret is only [[trivial:.0%]] of the trivial line, the upper end of its interval [[trivial_high:.0%]].
+Even the largest measured mean regret is only [[trivial:.0%]] of the trivial bound, the upper end of its interval [[trivial_high:.0%]].
 """,
     b,
     true_if={"no bound is broken": b.above == 0},
@@ -254,7 +254,7 @@ Even the largest measured mean regret is only [[trivial:.0%]] of the trivial lin
 # %% tags=["remove-input"]
 show(
     which_bound.horizon_table(),
-    "The number of evaluations from which on each bound is below the trivial line, to two digits; “none”: not up to a million; a dash where it is not stated. "
+    "The number of evaluations from which on each bound is below the trivial bound, to two digits; “none”: not up to a million; a dash where it is not stated. "
     "“Line” and “square” have the squared-exponential kernel, “Matérn” is on the line; the last three columns have noise 0.3. The game of MF-GP-UCB has a kernel of its own. "
     "“mean”: a bound on the mean regret; the others hold in a run with the probability given.",
     b,

@@ -63,8 +63,8 @@ FORMULAS = {
         },
     ),
     "share of delta that the j-th look may use": Formula(r"6(?:\.0)? / \(math\.pi \*\* 2 \*", "policies/stopping.py"),
-    "trivial line of a prior": Formula(r"\.max\(axis=1\) - \w+\.min\(axis=1\)\)\.mean\(\)", "bounds/trivial.py"),
-    "trivial line of a norm": Formula(
+    "trivial bound of a prior": Formula(r"\.max\(axis=1\) - \w+\.min\(axis=1\)\)\.mean\(\)", "bounds/trivial.py"),
+    "trivial bound of a norm": Formula(
         r"\w+\[:, None\] \+ \w+\[None, :\] - 2(?:\.0)? \* covariance", "bounds/ranges.py"
     ),
     "blind line of a draw": Formula(r"else 0\.5 \* line\b", "bounds/trivial.py"),
@@ -152,8 +152,8 @@ SECOND = {
     "decomposition of a design": "a, b = linalg.eigh(core.phi.T @ (w[:, None] * core.phi))",
     "expected improvement": "e = (mean - best) * stats.norm.cdf(z) + sd * stats.norm.pdf(z)",
     "share of delta that the j-th look may use": "a = alpha * 6 / (math.pi**2 * look**2)",
-    "trivial line of a prior": "r = (f.max(axis=1) - f.min(axis=1)).mean()",
-    "trivial line of a norm": "d = v[:, None] + v[None, :] - 2 * covariance",
+    "trivial bound of a prior": "r = (f.max(axis=1) - f.min(axis=1)).mean()",
+    "trivial bound of a norm": "d = v[:, None] + v[None, :] - 2 * covariance",
     "blind line of a draw": "b = known if model == 'norm' else 0.5 * line",
     "blind line of a norm": "b = np.diagonal(k) - 2 * means + means.mean()",
     "Holm's correction": "p = np.minimum(1, values[order] * np.arange(len(values), 0, -1))",

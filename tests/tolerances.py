@@ -190,5 +190,5 @@ FIGURES_ATOL = 1e-9  # the same recursion in two languages, values of size one, 
 FIGURES_DRAW_ATOL = 1e-7  # L z for a covariance whose smallest eigenvalue is 2e-9: digits that the factor itself lacks
 
 CERTIFICATES_RTOL = 1e-2  # two certified upper ends of one gain, computed with different effort
-LINES_RTOL = 2e-3  # a trivial line from 8 scramblings of 4,096 points: its standard error is at most half a thousandth
+LINES_RTOL = 2e-3  # a trivial bound from 8 scramblings of 4,096 points: its standard error is at most half a thousandth
 SAME_MAXIMUM = 1e-6  # nats of a log posterior at its maximum, found by two searches; of its arguments the root of it

@@ -1,4 +1,4 @@
-"""The trivial line against closed forms, attained ends, other draws, and the horizon that is read off."""
+"""The trivial bound against closed forms, attained ends, other draws, and the horizon that is read off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// The bounds of companion.papers.across.theory.informative_horizons, [printed, best form] (of TS-RSR: theorem, sharper form), with the certified gains and trivial lines of its record.
+// The bounds of companion.papers.across.theory.informative_horizons, [printed, best form] (of TS-RSR: theorem, sharper form), with the certified gains and trivial bounds of its record.
 "use strict";
 {
 const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "what one evaluation can cost", BLIND = "what a blind one costs";

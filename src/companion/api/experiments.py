@@ -87,7 +87,7 @@ class Experiment(base.Experiment[Any]):
         """One run, or with ``seeds`` many; everything is checked before any work.
 
         A budget counts what its paper counts. In chapter 2 ``horizon=100`` are 102 evaluations, as two initial points come
-        first, and in chapter 1 most experiments have a first design of 15; ``trials.evaluations`` says how many a run had.
+        first, and in chapter 1 most experiments have an initial design of 15; ``trials.evaluations`` says how many a run had.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Experiment(base.Experiment[Any]):
     def with_policy(self, name: str, make: MakePolicy, summary: str = "", version: int = 1) -> Experiment:
         """The experiment with one method more, which plays in the same world: function, noise, contexts.
 
-        It plays every evaluation of a run itself, also those that the paper's methods give to a first design.
+        It plays every evaluation of a run itself, also those that the paper's methods give to an initial design.
 
         Parameters
         ----------

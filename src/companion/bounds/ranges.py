@@ -1,4 +1,4 @@
-"""Trivial lines in closed form, which need no draws; see :mod:`companion.bounds.trivial` for the mean range of a draw.
+"""Trivial bounds in closed form, which need no draws; see :mod:`companion.bounds.trivial` for the mean range of a draw.
 
 They stand apart because bounds of the papers need them, and whoever evaluates one should not load what draws do.
 """

@@ -1,4 +1,4 @@
-r"""The trivial line: the most that an evaluation can cost, known without any run. A bound says something where it is below.
+r"""The trivial bound: the most that an evaluation can cost, known without any run. A bound says something where it is below.
 
 Every page, table and command that compares a bound with it takes it from here. What f is decides about it:
 
@@ -87,13 +87,13 @@ def lines(covariance: Floats, norm: float | None = None) -> dict[str, float]:
 def blind_lines(lines: Mapping[str, float], of_norm: float) -> dict[str, float]:
     r"""The blind line an evaluation by what f is: :math:`\mathbb E[\max f-\bar f]`, what a uniformly chosen candidate costs.
 
-    For draws, and in a game, half of the trivial line: f and -f are equally likely and their mean is zero, so that
+    For draws, and in a game, half of the trivial bound: f and -f are equally likely and their mean is zero, so that
     :math:`\mathbb E[\max f-\bar f]=\mathbb E\max f=\frac12\mathbb E[\max f-\min f]`. For functions of a norm the largest of
     :math:`\max f-\bar f`.
 
     Parameters
     ----------
-    lines : the trivial line by what f is
+    lines : the trivial bound by what f is
     of_norm : the norm times :func:`blind_norm_range`, or of a box times :func:`blind_norm_range_of_box`
 
     Examples

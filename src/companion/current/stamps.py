@@ -1,4 +1,5 @@
-"""Stamps of artefacts known to be current: a line an artefact, in one file a kind. A lost line costs a comparison, nothing else."""
+"""Stamps of artefacts known to be current: a line an artefact, in one file a kind. A lost line costs a comparison, nothing
+else."""
 
 from __future__ import annotations
 

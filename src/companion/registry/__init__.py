@@ -254,7 +254,7 @@ def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Ses
     method : one of :func:`optimisers`
     problem : :class:`~companion.problems.Candidates`, :class:`~companion.problems.Box`, or the paper's own kind of problem
     seed : of everything random
-    settings : fields of the method's class, e.g. ``horizon``, or ``initial``, the size of a first design where there is one
+    settings : fields of the method's class, e.g. ``horizon``, or ``initial``, the size of an initial design where there is one
 
     Raises
     ------

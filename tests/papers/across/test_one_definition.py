@@ -546,7 +546,7 @@ def another_sense(patch: pytest.MonkeyPatch) -> None:
 
 
 def another_blind_line(patch: pytest.MonkeyPatch) -> None:
-    """The command takes half of the trivial line for functions of a norm as well."""
+    """The command takes half of the trivial bound for functions of a norm as well."""
     patch.setattr(trivial, "blind_norm_range", lambda covariance: 0.5 * trivial.norm_range(covariance))
 
 

@@ -20,9 +20,9 @@ class TSRSRSampler(SessionSampler):
         search_space:
             Distributions of all parameters.
         batch_size:
-            Points asked at once after the first design.
+            Points asked at once after the initial design.
         initial:
-            Points of the first design, drawn before any value is known.
+            Points of the initial design, drawn before any value is known.
         seed:
             Of everything random: the same seed and values give the same points.
         noise_sd:

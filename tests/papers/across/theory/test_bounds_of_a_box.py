@@ -143,7 +143,7 @@ def test_anchors_are_certified_by_themselves_and_the_rest_follow() -> None:
     assert (found[20].lower, found[20].horizon) == (found[8].lower, 20)
 
 
-# -- the trivial line --------------------------------------------------------------------------------------------------
+# -- the trivial bound --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["se", "matern52", "matern32"])

@@ -1,4 +1,4 @@
-"""What chapter 6 states of bounds: above what was measured, below the trivial line from the horizon that is said."""
+"""What chapter 6 states of bounds: above what was measured, below the trivial bound from the horizon that is said."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def above_regret(at: BoundSetting, *, part: float = 1.0) -> Case:
 
 @statement("below-trivial", "inequality", settings, teeth={"half of the range": {"part": 0.5}})
 def below_trivial(at: BoundSetting, *, part: float = 1.0) -> Case:
-    """At 1,000 evaluations no method's mean regret, nor the upper end of its interval, reaches the trivial line: what the worst
+    """At 1,000 evaluations no method's mean regret, nor the upper end of its interval, reaches the trivial bound: what the worst
     choices could lose on average."""
     lines = at.of(rows("regret")).assign(model=lambda found: [BOUNDS[each].model for each in found.id])
     levels = lines.groupby("model").trivial.first()
@@ -71,7 +71,7 @@ def below_trivial(at: BoundSetting, *, part: float = 1.0) -> Case:
     teeth={"a tenth too early": {"moved": 0.9}, "a tenth too late": {"moved": 1.1}},
 )
 def first_horizons(at: BoundSetting, *, moved: float = 1.0) -> Iterator[Case]:
-    """From the stated horizon on, which is right to 5 %, a bound is below the trivial line, at each horizon tried, eight a decade
+    """From the stated horizon on, which is right to 5 %, a bound is below the trivial bound, at each horizon tried, eight a decade
     up to a million; 2 % before the stated one it is not."""
     case = case_of(at.kernel, at.dim, at.noise)
     for row in at.of(rows("regret")).to_dict("records"):
@@ -95,7 +95,7 @@ def _batched(case: Any, row: Any) -> Any:
 
 @statement("better-forms", "inequality", settings, teeth={"printed and better exchanged": {"exchanged": True}})
 def no_later(at: BoundSetting, *, exchanged: bool = False) -> Iterator[Case]:
-    """Where a bound is stated as printed and in a better form, the better form is below the trivial line from the same horizon on
+    """Where a bound is stated as printed and in a better form, the better form is below the trivial bound from the same horizon on
     or from an earlier one."""
     table = bounds_at_settings.load().tables["sayings"]
     for (printed, better), batch in product(PAIRS.values(), BATCHES):

@@ -54,7 +54,7 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     """From the stored table of all bounds, over all its settings.
 
     ``settings``: kernels, dimensions and noise levels, without the game of chapter 4. ``first``: the earliest horizon from which
-    a paper's theorem, printed or with the constants of its proof, is below the trivial line, and with none at :data:`AT`
+    a paper's theorem, printed or with the constants of its proof, is below the trivial bound, and with none at :data:`AT`
     ``none_printed``; ``first_blind`` below the blind line. ``older``, ``older_last``: earliest and latest horizon of GP-UCB's.
     ``better``: papers of which a bound that is sharper or repaired says something at AT in at least one setting;
     ``better_blind`` of which one is below the blind line. ``batched_never``: BPE's closed form says nothing at

@@ -56,12 +56,12 @@ def row_of(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -
 
 
 def curve(name: str, batch: int = BATCH) -> Floats:
-    """A bound over the trivial line in the setting of the picture, at :data:`HORIZONS`."""
+    """A bound over the trivial bound in the setting of the picture, at :data:`HORIZONS`."""
     return over_line(name, KERNEL, DIM, NOISE, batch)
 
 
 def horizon_table() -> Table:
-    """From which horizon on each bound is below the trivial line; TS-RSR's for every batch size."""
+    """From which horizon on each bound is below the trivial bound; TS-RSR's for every batch size."""
     lines = []
     for method, pair in PAIRS.items():
         for batch in BATCHES if method == "TS-RSR" else (BATCH,):
@@ -223,8 +223,8 @@ def saying_numbers() -> Numbers:
     """Which bounds say something at T = 1000 in the picture's setting, with single points; forms of equal value count once.
 
     ``printed``, ``ours``: those printed in the five papers, and the sharper or repaired ones, without GP-UCB's, which is older;
-    ``no_printed``: none of the former is below the trivial line; ``saying_ours``: how many of the latter are, and ``blind_ours``
-    below the blind line; ``saying_of``: whose all bounds below the trivial line are; ``older_in_name``: GP-UCB's is above the
+    ``no_printed``: none of the former is below the trivial bound; ``saying_ours``: how many of the latter are, and ``blind_ours``
+    below the blind line; ``saying_of``: whose all bounds below the trivial bound are; ``older_in_name``: GP-UCB's is above the
     blind line. ``expected``: methods whose bound is one on
     the expected regret; ``sure``, ``surest``: least and largest probability with which the others hold.
     """

@@ -56,7 +56,7 @@ def bounds_and_regret() -> Figure:
             axes.axhspan(*blind_lines(), color=palette.accent, alpha=0.25, lw=0)
             charts.name_axes(axes, "evaluations T", title=FORMS[place], log="xy")
             axes.set_ylim(5e-3, 1e4)
-        charts.name_axes(panels[0], y="regret over the trivial line")
+        charts.name_axes(panels[0], y="regret over the trivial bound")
         charts.legend_above(canvas, panels[0], 3)
 
     place = HORIZONS.index(AT)

@@ -34,7 +34,7 @@ AT, RUNS = 1000, 40
 
 
 FARTHEST, PER_DECADE = 6, 8
-#: Of evaluations, at which bounds are compared with the trivial line: eight a decade, up to a million.
+#: Of evaluations, at which bounds are compared with the trivial bound: eight a decade, up to a million.
 HORIZONS = tuple(sorted({round(10 ** (k / PER_DECADE)) for k in range(FARTHEST * PER_DECADE + 1)}))
 
 

@@ -1,8 +1,8 @@
-"""All applicable bounds at common settings, beside the trivial line: computed once and stored.
+"""All applicable bounds at common settings, beside the trivial bound: computed once and stored.
 
 Three kernels, two dimensions, three noise levels, with the candidates of
 :mod:`companion.papers.across.problems.common`. For every width and bound of
-:data:`companion.papers.across.theory.bounds.BOUNDS` that applies: the horizon from which on it is below the trivial line,
+:data:`companion.papers.across.theory.bounds.BOUNDS` that applies: the horizon from which on it is below the trivial bound,
 and below the blind line, and what it is over the trivial bound at powers of ten.
 ``python -m companion.papers.across.experiments sayings`` makes them, in about a minute on one core.
 """

@@ -48,7 +48,7 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     ----------
     kernel, lengthscale : ``se``, ``matern12``, ``matern32`` or ``matern52``, with variance 1; one number or one a coordinate
     dim, points : candidates are the grid of [0, 1]^dim with so many points an axis; or
-    candidates : (N, d) array or CSV file, with kernel and lengthscale; up to a million, above 8,000 with the trivial lines in
+    candidates : (N, d) array or CSV file, with kernel and lengthscale; up to a million, above 8,000 with the trivial bounds in
         closed form (:func:`~companion.bounds.trivial.lines_of_many`); or
     covariance : (N, N) prior covariance, array or file, without a kernel; or
     domain : ``box`` for all points of [0, 1]^dim, with kernel and lengthscale: what uses the number of candidates does not apply,

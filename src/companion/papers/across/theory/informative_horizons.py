@@ -1,6 +1,6 @@
-"""When a bound says something at a common setting: the bound over the trivial line, from stored gains, lines and constants.
+"""When a bound says something at a common setting: the bound over the trivial bound, from stored gains, lines and constants.
 
-A bound on the regret of T evaluations says something where it lies below the trivial line
+A bound on the regret of T evaluations says something where it lies below the trivial bound
 (:mod:`companion.bounds.trivial`). Here every bound of :data:`companion.papers.across.theory.bounds.BOUNDS` is evaluated at
 once at all horizons tried; :mod:`~companion.papers.across.theory.bounds_at_settings` stores the same for the settings that are
 shown, with gains certified anew.
@@ -72,7 +72,7 @@ def _rounding(costs: Sequence[float], horizon: int) -> float:
 
 
 def line_of(name: str, kernel: str, dim: int) -> float:
-    """The trivial line an evaluation that a bound is compared with."""
+    """The trivial bound an evaluation that a bound is compared with."""
     model = BOUNDS[name].model
     if model == "game":
         return lines()[GAME, dim, "game"]
@@ -88,7 +88,7 @@ def blind_over_line(name: str, kernel: str, dim: int) -> float:
 
 @lru_cache(maxsize=512)
 def over_line(name: str, kernel: str, dim: int, noise: float, batch: int = BATCH) -> Floats:
-    """A bound over the trivial line at all horizons tried; NaN where it is not stated."""
+    """A bound over the trivial bound at all horizons tried; NaN where it is not stated."""
     case, line = case_of(kernel, dim, noise, batch=batch), line_of(name, kernel, dim)
     return np.array([BOUNDS[name].at(case, t) / (t * line) for t in HORIZONS])
 
@@ -111,7 +111,7 @@ def _below(line: float, name: str, kernel: str, dim: int, noise: float, batch: i
 
 @lru_cache(maxsize=1)
 def games() -> dict[int, dict[str, Any]]:
-    """Constants of the mean-field games by dimension; ``range`` is the trivial line, ``rounding`` a list over the horizons."""
+    """Constants of the mean-field games by dimension; ``range`` is the trivial bound, ``rounding`` a list over the horizons."""
     rows = gains.load().tables["games"]
     return {
         int(dim): {

@@ -53,7 +53,7 @@ class BoundStudy:
     runs: int
 
 
-# The expected range, the trivial line, is simulated from a seed of its own.
+# The expected range, the trivial bound, is simulated from a seed of its own.
 @recorded(first="seed", fixed=(0,))
 def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int) -> BoundStudy:
     """Play TS-RSR without resampling, as the theory has it, and evaluate all bounds on the same instance.

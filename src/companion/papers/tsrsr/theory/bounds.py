@@ -142,7 +142,7 @@ def single_points(candidates: int, evaluations: int, noise_variance: float, gain
 
 
 def trivial_bound(candidates: int, evaluations: int) -> float:
-    r""":math:`Tm\sqrt{8\log N}`: the most that the trivial line can be, as :math:`\E(\max f-\min f)\le\sqrt{8\log N}`.
+    r""":math:`Tm\sqrt{8\log N}`: the most that the trivial bound can be, as :math:`\E(\max f-\min f)\le\sqrt{8\log N}`.
 
     For every kernel with k(x, x) at most 1, and generous: the line of a given instance is
     :func:`companion.bounds.trivial.prior_range`.
