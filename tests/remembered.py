@@ -37,12 +37,14 @@ RESTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "book": ((), (*_PAGES, *_DATA, *_BOOK)),
     "classroom": (("classroom",), ("notebooks/assignments/*", "src/companion/classroom/*.txt")),
     "cli": (("cli",), (*_PAGES, *_DATA, "src/companion/cli/skeleton/**/*")),
-    "current": (("current",), ()),
+    "current": (("current",), _DATA),
     "golden": ((), ("data/golden/*", "book/golden.md")),
-    "library": (("library",), (*_DATA, "notebooks/*.py", "book/library.md")),
+    "api": (("api",), (*_DATA, "notebooks/*.py", "book/library.md")),
     "pages": (("pages",), (*_PAGES, *_DATA)),
     "papers": ((), (*_PAGES, *_DATA, "book/*.md", "book/references.bib")),
-    "reproduce": (("reproduce",), (*_DATA, "src/companion/reproduce/crate/*")),
+    "stored": (("stored",), _DATA),
+    "judge": (("judge",), _DATA),
+    "exports": (("exports",), (*_DATA, "src/companion/exports/*")),
     "simulate": (("simulate",), ()),
 }
 

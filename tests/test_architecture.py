@@ -312,7 +312,7 @@ def test_a_planted_circle_is_caught(back: str, tmp_path: Path) -> None:
             "policies/p.py",
             "from companion.gp.finite import FinitePosterior\nfrom companion.policies.base import Batch\n",
         ),
-        ("core/profiles.py", "from companion.core.errors import ParameterError\n"),
+        ("core/parameters.py", "from companion.core.errors import ParameterError\n"),
         (
             "papers/batched/page/figures.py",
             "from companion.papers.batched import experiments\nfrom companion.papers.batched.experiments.runs import tasks\n"

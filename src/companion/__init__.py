@@ -87,7 +87,6 @@ _MODULES = {
         "simulate",
     )
 }
-_MODULES["profiles"] = "core.parameters"  # its name until 0.1; goes with 0.2
 
 __all__ = ["__version__", *_HOMES]
 

@@ -40,7 +40,6 @@ from companion.bounds.confidence import SrinivasNormWidth as SrinivasNormWidth
 from companion.bounds.confidence import UnionBoundWidth as UnionBoundWidth
 from companion.core import errors as errors
 from companion.core import parameters as parameters
-from companion.core import parameters as profiles  # noqa: F401
 from companion.core.randomness import stream as stream
 from companion.gp import FinitePosterior as FinitePosterior
 from companion.gp import Matern as Matern

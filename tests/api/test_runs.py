@@ -30,7 +30,7 @@ def runs(experiment):
 
 
 def plain(paper, name):
-    return cp.papers.experiment(paper, name)
+    return cp.registry.experiment(paper, name)
 
 
 def test_one_run_is_the_papers_own(experiment):
@@ -130,9 +130,9 @@ def test_a_policy_of_ones_own_plays_in_the_papers_world():
         experiment.with_policy("bpe", First)
 
 
-@pytest.mark.parametrize("paper", cp.papers.having("experiments"))
+@pytest.mark.parametrize("paper", cp.registry.declaring("experiments"))
 def test_every_papers_set_up_takes_another_policy(paper):
-    declared = next(iter(cp.papers.experiments(paper).values()))
+    declared = next(iter(cp.registry.experiments(paper).values()))
     seen = []
 
     def same(setup, seed):
@@ -163,13 +163,13 @@ class Ready:
 
 
 def test_an_experiment_of_ones_own_needs_no_repository(tmp_path):
-    sd = cp.profiles.Parameter("sd", "float", 0.1, "noise", "ours", low=0)
+    sd = cp.parameters.Parameter("sd", "float", 0.1, "noise", "ours", low=0)
     mine = Experiment(
         "mine",
         "three",
         "Three candidates.",
         (cp.simulate.Method("first", "Plays candidate 0."),),
-        cp.profiles.ParameterSet([sd]),
+        cp.parameters.ParameterSet([sd]),
         lambda method, seed, p: Ready(First(None, seed), p["sd"] * cp.stream(seed, "noise").normal(size=4)),
         "mine",
     )
@@ -211,7 +211,7 @@ def test_arguments_that_contradict_each_other_are_refused(experiment):
 
 def test_no_parameter_of_an_experiment_is_called_as_an_argument():
     own = set(inspect.signature(Experiment.run).parameters) - {"settings"}
-    for declared in cp.papers.experiments().values():
+    for declared in cp.registry.experiments().values():
         assert not own & {entry["name"] for entry in declared.parameters.describe()}, declared.name
 
 
@@ -329,7 +329,7 @@ def test_the_gain_takes_a_standard_deviation_and_a_list_of_length_scales():
 
 
 def test_stored_evidence_comes_as_frames():
-    counts = {slug: len(cp.ledger(slug)) for slug in cp.papers.having("stored_runs")}
+    counts = {slug: len(cp.ledger(slug)) for slug in cp.registry.declaring("stored_runs")}
     assert len(cp.ledger()) == sum(counts.values())
     assert cp.ledger(3).equals(cp.ledger("batched"))
     with pytest.raises(ParameterError):
@@ -348,8 +348,8 @@ def test_a_narrow_logarithmic_axis_has_more_ticks_than_powers_of_ten(log, axis):
 
 def test_a_policy_meets_every_papers_world_under_the_same_names():
     """Problem, noise and, on candidates, the covariance that the paper's own rule has."""
-    for paper in cp.papers.having("experiments"):
-        declared = next(iter(cp.papers.experiments(paper).values()))
+    for paper in cp.registry.declaring("experiments"):
+        declared = next(iter(cp.registry.experiments(paper).values()))
         met = []
         own = Experiment.of(declared).with_policy(
             "mine", lambda setup, seed, met=met: met.append(setup) or setup.policy

@@ -74,7 +74,7 @@ def test_chapters_can_be_taken_away(html: Path) -> None:
         cells = [
             cell for cell in json.loads(places[0].read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"
         ]
-        assert "arithmetic.pin()" in "".join(cells[0]["source"])
+        assert "instruction_set.pin()" in "".join(cells[0]["source"])
 
 
 @pytest.mark.browser

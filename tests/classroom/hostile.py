@@ -481,7 +481,7 @@ OUTSIDE = [
     ),
     _tried(
         "the worker rewritten",
-        "import sys\nfor f in ('worker.py', 'packing.py', 'confine.py'):\n"
+        "import sys\nfor f in ('worker.py', 'value_encoding.py', 'confine.py'):\n"
         "    quiet(lambda: open(sys.argv[1] + '/' + f, 'w').write(''))\n"
         "    quiet(os.rename, sys.argv[1] + '/' + f, sys.argv[1] + '/x')",
     ),

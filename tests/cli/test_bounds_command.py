@@ -111,7 +111,7 @@ def test_a_paper_that_chapter_6_does_not_compare_is_shown_as_well(command, monke
     declared = SimpleNamespace(bounds=SimpleNamespace(value=(own,)))
     of, known = registry.get, registry.chapters()
     monkeypatch.setattr(registry, "_packages", lambda: [*known, "invented"])
-    monkeypatch.setattr(registry, "of", lambda slug: declared if slug == "invented" else of(slug))
+    monkeypatch.setattr(registry, "get", lambda slug: declared if slug == "invented" else of(slug))
     code, out, _ = command(*words("--json", **GRID))
     rows = json.loads(out)["rows"]
     assert (code, [row["id"] for row in rows[: len(BOUNDS)]]) == (0, list(BOUNDS))

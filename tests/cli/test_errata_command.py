@@ -83,7 +83,7 @@ def test_a_letter_about_another_work_is_refused_in_one_line(command, monkeypatch
     of = registry.get
     for given, code in ((title.upper().replace(":", " -"), 0), ("Another work", 4)):
         named = replace(paper, title=given)
-        monkeypatch.setattr(registry, "of", lambda slug, named=named: named if slug == "tsrsr" else of(slug))
+        monkeypatch.setattr(registry, "get", lambda slug, named=named: named if slug == "tsrsr" else of(slug))
         found, out, err = command("errata", "tsrsr", "--id", "E2")
         assert (found == 0, bool(out)) == (code == 0, code == 0)
         assert err.count("\n") == (code != 0)

@@ -10,7 +10,7 @@ def test_results_are_made_on_one_thread_as_make_has_it_unless_the_user_says_othe
     threads = []
     for place in (
         "current.run_artefacts.RunSets",
-        "judge.evidence_artefacts.Evidence",
+        "judge.evidence_artefacts.EvidenceFiles",
         "pages.page_artefacts.Pages",
     ):
         monkeypatch.setattr(f"companion.{place}", lambda root, **options: None)

@@ -23,7 +23,7 @@ FOUND = Verification("batched", 0, 12, 12, 12, 13, 13, (), 0, (), ("times",))
 def verified(monkeypatch):
     """What the command is told; the value sets it."""
     told = [FOUND]
-    monkeypatch.setattr(verify_command.papers, "compared_sets", lambda paper: (declared(),))
+    monkeypatch.setattr(verify_command.registry, "compared_sets", lambda paper: (declared(),))
     monkeypatch.setattr(verify, "verify", lambda runs, rows, seed, jobs, under: told[-1])
     return lambda **values: told.append(replace(FOUND, **values))
 

@@ -66,11 +66,11 @@ def test_a_process_uses_what_was_asked_for_and_its_records_say_so(wanted):
         pytest.skip(f"this processor has no kernels {wanted}")
     code = (
         "import json\n"
-        "from companion import cli\nfrom companion.core import arithmetic\n"
+        "from companion import cli\nfrom companion.core import instruction_set\n"
         "from companion.stored.provenance import linear_algebra\n"
         "cli.main(['list'])\n"
-        "used = arithmetic.in_use()\n"
-        "print(json.dumps([used, arithmetic.recorded(linear_algebra())]))"
+        "used = instruction_set.in_use()\n"
+        "print(json.dumps([used, instruction_set.recorded(linear_algebra())]))"
     )
     environment = {**os.environ, CORE_TYPE: "Sandybridge", CHOICE: wanted}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
@@ -98,7 +98,7 @@ def test_a_record_says_which_kernels_made_a_result(lines, kernels):
 def test_the_kernels_asked_for_decompose_a_matrix_of_middle_size():
     """Those for AVX2 of some OpenBLAS ended the process there."""
     work = "import numpy as np; a = np.eye(400) + 1 / (1 + np.arange(400)); print(np.linalg.eigh(a + a.T)[0].shape)"
-    start = f"from companion.core import arithmetic; arithmetic.pin(); {work}"
+    start = f"from companion.core import instruction_set; instruction_set.pin(); {work}"
     done = subprocess.run([sys.executable, "-c", start], env=dict(os.environ), capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "(400,)\n")
 
@@ -109,8 +109,8 @@ def test_a_module_that_stores_results_starts_again_with_the_portable_ones(tmp_pa
         pytest.skip("the processor lacks them")
     program = tmp_path / "storing.py"
     program.write_text(
-        "import sys\nimport numpy\nfrom companion.core import arithmetic\narithmetic.restart()\n"
-        "print(arithmetic.in_use(), *sys.argv[1:])\n"
+        "import sys\nimport numpy\nfrom companion.core import instruction_set\ninstruction_set.restart()\n"
+        "print(instruction_set.in_use(), *sys.argv[1:])\n"
     )
     other = os.environ | {instruction_set.CORE_TYPE: instruction_set.NARROW, instruction_set.WITHOUT: ""}
     other.pop(instruction_set.CHOICE, None)
@@ -123,4 +123,4 @@ def test_every_module_that_stores_results_does_so(root):
     programs = [text.partition('if __name__ == "__main__":')[2].lstrip() for text in texts]
     storing = [program for program in programs if program]
     assert len(storing) >= 3
-    assert all(program.startswith("arithmetic.restart()\n") for program in storing)
+    assert all(program.startswith("instruction_set.restart()\n") for program in storing)

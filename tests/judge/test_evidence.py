@@ -99,14 +99,14 @@ LEADS = '''
 """Leads of the toy paper."""
 
 from companion.papers.toy.checks.all import drawn
-from companion.checks.suspected_error import Finding, lead
+from companion.checks.suspected_error import Finding, suspected_error
 
-@lead("E1", teeth={"twice": {"factor": 2.0}})
+@suspected_error("E1", teeth={"twice": {"factor": 2.0}})
 def halving(*, factor=0.5):
     r"""$x\\le x/2$"""
     return Finding(factor < 1.0, {"x": 1, "right": factor}, place=1)
 
-@lead("E2", teeth={"half": {"factor": 0.5}})
+@suspected_error("E2", teeth={"half": {"factor": 0.5}})
 def doubling(*, factor=2.0):
     r"""$x\\le2x$"""
     drawn(3), drawn(5)
@@ -476,7 +476,7 @@ def test_a_field_edited_by_hand_is_named(toy, field):
 @pytest.mark.slow
 def test_values_of_data_that_are_not_here_are_left_out_of_the_comparison(toy):
     edit(toy, "checks/discrepancies", '"right": factor}', '"right": factor, "far away": 3.0}')
-    edit(toy, "checks/discrepancies", '@lead("E1", ', '@lead("E1", data="far", ')
+    edit(toy, "checks/discrepancies", '@suspected_error("E1", ', '@lead("E1", data="far", ')
     computed(toy)
     edit(toy, "checks/discrepancies", ', "far away": 3.0}', "}")
     assert differences(toy) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from exercises import ANSWER
 from pages.conftest import SOURCE, repository
-from pages.test_checking import edit
+from pages.test_notebook_checks import edit
 
 from companion.core.files import repository_root
 from companion.pages.document import COMPARED, Chapter, chapters, lessons, read_notebook, read_source

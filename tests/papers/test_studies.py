@@ -126,11 +126,12 @@ def computed(function, seen):
         for part in parts:
             thing = getattr(thing, part, None) if inspect.ismodule(thing) else thing
         home = getattr(thing, "__module__", None) or ""
-        if not home.startswith("companion") or hasattr(thing, "stated") or thing in seen:
+        if not home.startswith("companion") or hasattr(thing, "stated"):
             continue
         if ".page." in home and inspect.isfunction(thing):
-            seen.add(thing)
-            found |= computed(thing, seen)
+            if thing not in seen:
+                seen.add(thing)
+                found |= computed(thing, seen)
         elif (
             not home.startswith(READING)
             and not ".".join(home.split(".")[3:]).startswith(ROOMS)

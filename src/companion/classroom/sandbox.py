@@ -37,7 +37,7 @@ from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox_policy import Limits
 from companion.core.errors import CompanionError
 
-INSIDE, INNER = "/libraries", ("worker.py", "packing.py", "confine.py")
+INSIDE, INNER = "/libraries", ("worker.py", "value_encoding.py", "confine.py")
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 if __name__ == "__main__":
     # In the process of its own, both lie beside this file; elsewhere only the functions below are looked at.
     import confine  # type: ignore[import-not-found]
-    from packing import line, pack, unpack  # type: ignore[import-not-found]
+    from value_encoding import line, pack, unpack  # type: ignore[import-not-found]
 else:
     from companion.classroom import confine
     from companion.classroom.value_encoding import line, pack, unpack

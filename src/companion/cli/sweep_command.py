@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from companion.simulate.experiment import Experiment
     from companion.simulate.plan import Plan
     from companion.simulate.replicate import Workers
-    from companion.simulate.sweep import TASKS, Failure, Progress, Shard
+    from companion.simulate.sweep import Failure, Progress, Shard
     from companion.simulate.task_store import RunSummary, Task
 
 #: How far the runs are, and what failed.
@@ -87,7 +87,7 @@ def execute(
 
 def _check_memory(tasks: Sequence[Task], folder: Path, how: Workers) -> None:
     """Refuse what needs more memory than is free, but for runs that are finished already."""
-    from companion.simulate.sweep import is_done
+    from companion.simulate.sweep import TASKS, is_done
 
     try:
         registry.check_memory(tasks, how)
@@ -120,7 +120,7 @@ def _of_paper(paper: str, action: str, shard: Shard, cluster: Cluster, output: O
     """The runs behind a paper's stored tables; they lie in the repository."""
     from companion.simulate.cluster import check_scheduler
     from companion.simulate.replicate import workers
-    from companion.simulate.sweep import FAILURES, progress_of
+    from companion.simulate.sweep import FAILURES, TASKS, progress_of
     from companion.stored.runs import compute_runs, store  # needs pandas, which plans do without
 
     root, sets = checkout(), registry.every_set(paper)

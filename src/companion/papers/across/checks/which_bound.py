@@ -71,8 +71,8 @@ def below_trivial(at: BoundSetting, *, part: float = 1.0) -> Case:
     teeth={"a tenth too early": {"moved": 0.9}, "a tenth too late": {"moved": 1.1}},
 )
 def first_horizons(at: BoundSetting, *, moved: float = 1.0) -> Iterator[Case]:
-    """From the stated horizon on, which is right to 5 %, a bound is below the trivial bound, at each horizon tried, eight a decade
-    up to a million; 2 % before the stated one it is not."""
+    """From the stated horizon on, which is right to 5 %, a bound is below the trivial bound, at each horizon tried, eight a
+    decade up to a million; 2 % before the stated one it is not."""
     case = case_of(at.kernel, at.dim, at.noise)
     for row in at.of(rows("regret")).to_dict("records"):
         if not math.isfinite(row["says_from"]):
@@ -95,8 +95,8 @@ def _batched(case: Any, row: Any) -> Any:
 
 @statement("better-forms", "inequality", settings, teeth={"printed and better exchanged": {"exchanged": True}})
 def no_later(at: BoundSetting, *, exchanged: bool = False) -> Iterator[Case]:
-    """Where a bound is stated as printed and in a better form, the better form is below the trivial bound from the same horizon on
-    or from an earlier one."""
+    """Where a bound is stated as printed and in a better form, the better form is below the trivial bound from the same
+    horizon on or from an earlier one."""
     table = bounds_at_settings.load().tables["sayings"]
     for (printed, better), batch in product(PAIRS.values(), BATCHES):
         pair = [at.of(table[(table.id == name) & (table.batch == batch)]) for name in (printed, better)]
