@@ -310,7 +310,7 @@ def test_a_planted_circle_is_caught(back: str, tmp_path: Path) -> None:
     [
         (
             "policies/p.py",
-            "from companion.gp.finite import FinitePosterior\nfrom companion.policies.base import Batch\n",
+            "from companion.gp.posterior import FinitePosterior\nfrom companion.policies.base import Batch\n",
         ),
         ("core/parameters.py", "from companion.core.errors import ParameterError\n"),
         (

@@ -1,6 +1,6 @@
 """Sphinx extension: the code that a page names, on one plain page for each module, made when it is first asked for.
 
-``{src}`companion.gp.finite.FinitePosterior``` links to a definition; other extensions ask for :func:`address`. These pages
+``{src}`companion.gp.posterior.FinitePosterior``` links to a definition; other extensions ask for :func:`address`. These pages
 carry no table of contents, no script of the theme and no index: all modules of all papers in the theme's clothes cost more
 time and room than the rest of the book.
 """

@@ -8,7 +8,7 @@ import pytest
 from companion import registry
 from companion.core.files import repository_root
 from companion.exports import errata
-from companion.exports.identity import cited
+from companion.exports.identity import cited_reference
 
 
 def test_the_page_has_the_program_and_what_it_prints(command):
@@ -79,7 +79,7 @@ def test_an_erratum_whose_program_fails_is_told_and_ends_with_1(command, monkeyp
 
 def test_a_letter_about_another_work_is_refused_in_one_line(command, monkeypatch):
     """What the lesson cites first has to be the paper itself, as it was given its title; case and signs do not matter."""
-    paper, title = registry.get("tsrsr"), cited("tsrsr", repository_root())["title"]
+    paper, title = registry.get("tsrsr"), cited_reference("tsrsr", repository_root())["title"]
     of = registry.get
     for given, code in ((title.upper().replace(":", " -"), 0), ("Another work", 4)):
         named = replace(paper, title=given)

@@ -11,7 +11,7 @@ import pytest
 
 from companion.core.errors import ParameterError
 from companion.current.origin import FILE, Origin, listing, origin, origins
-from companion.current.settle import Kind, brief, settle, unlike
+from companion.current.settle import Kind, settle, shortened, unlike
 from companion.current.stamps import Stamps, digest
 
 
@@ -239,9 +239,9 @@ def test_a_changed_value_is_a_difference_wherever_it_stands():
 
 def test_long_texts_are_shown_where_they_differ():
     words = [f"w{n}" for n in range(4000)]
-    old, new = brief(" ".join(words), " ".join([*words[:3000], "other", *words[3001:]]))
+    old, new = shortened(" ".join(words), " ".join([*words[:3000], "other", *words[3001:]]))
     assert ("w3000" in old, "other" in new, "w2999" in old, len(old) < 200) == (True,) * 4
-    old, new = brief("x" * 5000 + "1", "x" * 5000 + "2")
+    old, new = shortened("x" * 5000 + "1", "x" * 5000 + "2")
     assert max(len(old), len(new)) < 500
 
 

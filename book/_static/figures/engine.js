@@ -1,4 +1,4 @@
-// What the figures to drag compute. Formulas, guards and ties are those of companion.gp.finite; a test compares both to 1e-9.
+// What the figures to drag compute. Formulas, guards and ties are those of companion.gp.posterior; a test compares both to 1e-9.
 "use strict";
 {
 const { sqrt, exp, floor, log, max } = Math;

@@ -61,7 +61,7 @@ class Fingerprint:
 
     @cached_property
     def definitions(self) -> frozenset[str]:
-        """Places of the reached definitions, ``companion.gp.finite.FiniteGP``."""
+        """Places of the reached definitions, ``companion.gp.posterior.FiniteGP``."""
         return self._reached()
 
 

@@ -107,7 +107,7 @@ class Links:
         return module.units
 
     def name(self, number: int) -> str:
-        """Place of a unit, ``companion.gp.finite.FiniteGP``."""
+        """Place of a unit, ``companion.gp.posterior.FiniteGP``."""
         owner = [self.units[self._owner[number]].names[0]] if number in self._owner else []
         return ".".join([self._home[number].name, *owner, *self.units[number].names[:1]])
 

@@ -291,7 +291,7 @@ def unlike(
         for number, pair in enumerate(zip(old, new, strict=True)):
             yield from unlike(*pair, f"{place}/{number}", left_out, exact)
     elif not _same(old, new, exact):
-        yield place or "-", *brief(_shown(old), _shown(new))
+        yield place or "-", *shortened(_shown(old), _shown(new))
 
 
 def _same(old: Any, new: Any, exact: bool) -> bool:
@@ -304,7 +304,7 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def brief(old: str, new: str) -> tuple[str, str]:
+def shortened(old: str, new: str) -> tuple[str, str]:
     """Two texts as they are where they are short; of long ones the first words that differ, with a few around them."""
     if max(len(old), len(new)) <= _LONGEST:
         return old, new

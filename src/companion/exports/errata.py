@@ -32,7 +32,7 @@ from companion.core import instruction_set
 from companion.core.errors import DataError, ParameterError, nearest
 from companion.core.files import read_toml, reported_folder, repository_root, results_folder
 from companion.current.data_digest import ANSWERS, ERRATA
-from companion.exports.identity import authors, cited
+from companion.exports.identity import authors, cited_reference
 from companion.judge.consequence import CONSTANTS, STATEMENT, SUBSTANCE
 from companion.judge.consequence import load as load_consequences
 from companion.judge.ownership import count, of_companion, of_paper
@@ -252,7 +252,7 @@ def document(paper: str, root: Path | None = None, only: str | None = None) -> t
             | {name: getattr(erratum, name) for name in ("place", "printed", "wrong", "repair", "program")}
             | {"prints": list(outcome.lines), "fault": outcome.fault, "answer": said.get(erratum.id)}
         )
-    about = cited(paper, base)
+    about = cited_reference(paper, base)
     _right_work(paper, about)
     told = {
         "paper": paper,

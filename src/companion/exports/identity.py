@@ -30,7 +30,7 @@ def identifier(kind: str, entry: Mapping[str, Any]) -> str:
     return f"{entry['paper']}/{kind}/{name}"
 
 
-def cited(paper: str, root: Path) -> dict[str, str]:
+def cited_reference(paper: str, root: Path) -> dict[str, str]:
     """Bibliography entry that the paper's chapter cites first: fields without the braces."""
     (chapter,) = (root / "notebooks").glob(f"ch*_{paper}.py")
     found = re.search(r"\{cite\}`(\w+)`", chapter.read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ def authors(cited: Mapping[str, str]) -> list[str]:
 
 def article(paper: str, root: Path) -> dict[str, Any]:
     """The paper as an RO-Crate names it."""
-    fields = cited(paper, root)
+    fields = cited_reference(paper, root)
     eprint = fields.get("eprint")
     return {
         "@id": f"https://arxiv.org/abs/{eprint}" if eprint else f"{NAMESPACE}{paper}",

@@ -22,7 +22,7 @@ from companion.core.errors import DataError, ParameterError
 from companion.core.files import reported_folder, repository_root, results_folder, strict_json, write_atomic
 from companion.exports import schema
 from companion.exports.basis import basis
-from companion.exports.identity import NAMESPACE, article, cited, identifier
+from companion.exports.identity import NAMESPACE, article, cited_reference, identifier
 from companion.exports.terms import STATUSES, status
 from companion.judge.reported import own_margins
 from companion.stored.record import Record
@@ -158,7 +158,7 @@ def gather(paper: str, root: Path | None = None) -> PaperEvidence:
     # A paper whose printed numbers are not judged has no part there.
     rules = (shared.get(paper, {}) if own is None else tomllib.loads(own.decode())).get("metrics", {})
     rests = basis(judged.value, judged.value.results.read(base), stored["verdicts"].entries, rules)
-    return PaperEvidence(paper, base, cited(paper, base), held, stored, rests)
+    return PaperEvidence(paper, base, cited_reference(paper, base), held, stored, rests)
 
 
 def pack(paper: str, root: Path | None = None) -> Export:

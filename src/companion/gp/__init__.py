@@ -1,9 +1,9 @@
 """Gaussian processes: covariance functions, exact posteriors on finite candidate sets, random functions."""
 
 from companion.gp.data import DataPosterior
-from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.gp.matrix import KernelMatrix, PriorDraws
+from companion.gp.posterior import FinitePosterior
 from companion.gp.sampling import (
     RKHSFunction,
     draw_factor,

@@ -1,4 +1,4 @@
-r"""The posterior of :mod:`companion.gp.finite` on torch tensors, where replicates may sit out a step or a GPU computes.
+r"""The posterior of :mod:`companion.gp.posterior` on torch tensors, where replicates may sit out a step or a GPU computes.
 
 R posteriors share the prior and are kept side by side, the replicate axis first, so that one step is one product of
 (R, 1, t) and (R, t, N) tensors, O(RtN), on the processor or on an accelerator. Unlike
@@ -46,7 +46,7 @@ def bytes_needed(size: int, replicates: int, observations: int, *, stored: bool 
 
 
 class ReplicatePosterior:
-    r"""R posteriors of a zero-mean Gaussian process on N candidates; formulas as in :mod:`companion.gp.finite`.
+    r"""R posteriors of a zero-mean Gaussian process on N candidates; formulas as in :mod:`companion.gp.posterior`.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from scipy import linalg
 
 from companion.core.arrays import Floats, Integers
 from companion.core.errors import positive_number, whole_number
-from companion.gp.finite import FinitePosterior
+from companion.gp.posterior import FinitePosterior
 from companion.information.gain import check_covariance, check_indices
 
 #: An exchange must raise the variance by this share, so that rounding cannot cycle.

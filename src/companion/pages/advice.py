@@ -24,12 +24,12 @@ from companion.pages.reading_length import (
     ANSWER,
     CHECK,
     before_exercises,
+    exercise_texts,
     hinted,
     listings,
     main_line,
     numbers,
     running_text,
-    statements,
     tagged,
     texts_shown,
 )
@@ -136,7 +136,7 @@ def of_record(record: Chapter) -> Iterator[Advice]:
     if tuple(own) != RECORD_HEADINGS or (found[0], found[-1]) != (own[0], own[-1]):
         usual = f"{', '.join(RECORD_HEADINGS)}, with others between"
         yield Advice(place, f"sections {', '.join(found)}", usual)
-    if statements(source) or tagged(source, CHECK) or tagged(source, ANSWER):
+    if exercise_texts(source) or tagged(source, CHECK) or tagged(source, ANSWER):
         yield Advice(place, "has exercises", "to have them in the lesson")
 
 
@@ -201,7 +201,7 @@ def _docstring(scope: Any) -> range:
 
 
 def _exercises(place: str, source: list[Any]) -> Iterator[Advice]:
-    levels = {label: _LEVEL.fullmatch(line) for label, line in statements(source).items()}
+    levels = {label: _LEVEL.fullmatch(line) for label, line in exercise_texts(source).items()}
     coded = sum(bool(level and level["code"]) for level in levels.values())
     if len(levels) < EXERCISES or coded < CODED:
         yield Advice(place, f"{len(levels)} exercises, {coded} of them with code", f"at least {EXERCISES} and {CODED}")

@@ -27,7 +27,7 @@ from companion.core import instruction_set
 from companion.core.files import write_atomic
 from companion.current.data_digest import READERS, data_digest
 from companion.current.fingerprint import Fingerprint, fingerprint
-from companion.current.settle import Difference, Kind, Read, brief
+from companion.current.settle import Difference, Kind, Read, shortened
 from companion.current.stamps import Stamp, Stamps, digest
 from companion.pages.document import (
     Chapter,
@@ -181,7 +181,7 @@ class Pages(Kind):
                 text = _COLOUR.sub("", fault.text or fault.get("message") or "")
                 cell = str(case.get("name"))
                 pairs = [(kind, *map("\n".join, _sides(part))) for kind, part in _MISMATCH.findall(text)]
-                found += [self._difference(name, f"{cell}, {kind}", *brief(old, new)) for kind, old, new in pairs]
+                found += [self._difference(name, f"{cell}, {kind}", *shortened(old, new)) for kind, old, new in pairs]
                 if not pairs:
                     found.append(self._difference(name, cell, "an output", text.strip()[:2000]))
         return found

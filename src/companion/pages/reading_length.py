@@ -73,7 +73,7 @@ def listings(chapter: Chapter) -> list[str]:
     return [cell.source for cell in cells if not HIDDEN & set(cell.metadata.get("tags", []))]
 
 
-def statements(cells: Iterable[Any]) -> dict[str, str]:
+def exercise_texts(cells: Iterable[Any]) -> dict[str, str]:
     """Label of every exercise of a page, and the first line of its text."""
     text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     return {match["label"]: match["first"] for match in _EXERCISE.finditer(text)}

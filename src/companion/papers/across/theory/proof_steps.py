@@ -25,7 +25,7 @@ from companion.bounds.bound import BoundSetting, GameUsed
 from companion.checks.chain import ROUNDING
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.gp.finite import FinitePosterior
+from companion.gp.posterior import FinitePosterior
 from companion.papers.across.problems.common import AT, BATCHES, DELTA, DIMS, GAME, KERNELS, NOISES, RUNS, stored_set
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.gains import curves

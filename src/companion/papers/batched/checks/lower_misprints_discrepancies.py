@@ -11,8 +11,8 @@ from scipy import special
 
 from companion.checks.suspected_error import Finding, suspected_error
 from companion.gp import grid
-from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import Matern
+from companion.gp.posterior import FinitePosterior
 from companion.information.gain import information_gain
 from companion.papers.batched.problems.catalogue import three_arms
 from companion.papers.batched.problems.hard_class import leakage_constant

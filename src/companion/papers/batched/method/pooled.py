@@ -1,6 +1,6 @@
 r"""Exact posterior when there are far more observations than candidates.
 
-:class:`~companion.gp.finite.FinitePosterior` keeps one row per observation, which costs O(t^2 N) for t observations
+:class:`~companion.gp.posterior.FinitePosterior` keeps one row per observation, which costs O(t^2 N) for t observations
 and O(t^2) memory. With t much larger than N the posterior covariance itself is smaller than those rows. A step is the
 rank-one downdate
 
@@ -24,7 +24,7 @@ from scipy import linalg
 
 from companion.core.arrays import Floats
 from companion.core.errors import ConditioningError, ParameterError, positive_number, whole_number
-from companion.gp.finite import FinitePosterior
+from companion.gp.posterior import FinitePosterior
 from companion.gp.ties import lowest_argmax
 
 #: Smallest ratio of noise variance to the largest prior variance: below it, thousands of downdates leave too few

@@ -24,7 +24,7 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.data import cholesky
 from companion.gp.factor import draw_root
-from companion.gp.finite import FinitePosterior
+from companion.gp.posterior import FinitePosterior
 from companion.information import GainBracket, gain_bracket
 from companion.papers.meanfield.method.acquisition import averaged, optimistic
 from companion.papers.meanfield.method.agents import largest_remainder
