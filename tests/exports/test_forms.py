@@ -18,7 +18,7 @@ from companion.exports import codecheck, summary
 from companion.exports.forms import FORMS
 from companion.exports.pack import MANIFEST, METADATA, SUMMARY, gather
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 PAPERS = registry.slugs()
 
 

@@ -21,7 +21,7 @@ from companion.exports.terms import CITO, STATUSES, status
 from companion.judge.consequence import CONSEQUENCES
 from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 KINDS = {"ledger": "statement", "discrepancies": "lead"}
 
 

@@ -19,7 +19,7 @@ from companion import registry
 from companion.exports.basis import PRINTED, RESTS_ON, RUNS, WORDS
 from companion.exports.pack import SCRIPT
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 PAPERS = registry.slugs()
 
 

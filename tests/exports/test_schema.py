@@ -24,7 +24,7 @@ from companion.judge.ownership import WHOSE
 from companion.judge.reported import SPREAD_KINDS
 from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 STORED = sorted((ROOT / "data" / "results").glob("*/*.json"))
 DEFINITIONS = json.loads(text())["$defs"]
 

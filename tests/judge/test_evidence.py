@@ -476,7 +476,7 @@ def test_a_field_edited_by_hand_is_named(toy, field):
 @pytest.mark.slow
 def test_values_of_data_that_are_not_here_are_left_out_of_the_comparison(toy):
     edit(toy, "checks/discrepancies", '"right": factor}', '"right": factor, "far away": 3.0}')
-    edit(toy, "checks/discrepancies", '@suspected_error("E1", ', '@lead("E1", data="far", ')
+    edit(toy, "checks/discrepancies", '@suspected_error("E1", ', '@suspected_error("E1", data="far", ')
     computed(toy)
     edit(toy, "checks/discrepancies", ', "far away": 3.0}', "}")
     assert differences(toy) == []
