@@ -63,11 +63,11 @@ class SuspectedError:
 
     Examples
     --------
-    >>> from companion.checks.suspected_error import Finding, lead
-    >>> @lead("E1", teeth={"the repaired constant": {"constant": 2.0}})
+    >>> from companion.checks.suspected_error import Finding, suspected_error
+    >>> @suspected_error("E1", teeth={"the repaired constant": {"constant": 2.0}})
     ... def e1(constant=1.0):
     ...     "Printed is $x < 1$ for all $x$ in $[0, 2]$."
-    ...     return Finding(2.0 > constant, f"$x = 2$ exceeds {constant:g}", {"excess": 2.0 - constant})
+    ...     return Finding(2.0 > constant, {"excess": 2.0 - constant})
     >>> finding = e1()
     >>> finding.confirmed, finding.values
     (True, {'excess': 1.0})
@@ -180,11 +180,11 @@ def suspected_error(
 
     Examples
     --------
-    >>> from companion.checks.suspected_error import Finding, lead
-    >>> @lead("E2", teeth={"the right count": {"terms": 11}})
+    >>> from companion.checks.suspected_error import Finding, suspected_error
+    >>> @suspected_error("E2", teeth={"the right count": {"terms": 11}})
     ... def e2(terms=10):
     ...     "A sum from 0 to 10 is said to have ten terms."
-    ...     return Finding(terms != len(range(0, 11)), "it has 11", {"terms": terms})
+    ...     return Finding(terms != len(range(0, 11)), {"terms": terms})
     >>> e2.id, e2.printed, e2().confirmed
     ('E2', 'A sum from 0 to 10 is said to have ten terms.', True)
     """

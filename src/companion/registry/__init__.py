@@ -84,7 +84,7 @@ def get(slug: str) -> Paper:
 
     Examples
     --------
-    >>> of("batched").number, of("across").notebook
+    >>> get("batched").number, get("across").notebook
     (3, 'side_by_side')
     """
     if slug not in chapters():
@@ -141,7 +141,7 @@ def declaring(name: Part, paper: str | None = None) -> tuple[str, ...]:
     Examples
     --------
     >>> from companion import registry
-    >>> "batched" in registry.having("optimisers"), registry.having("bounds", "batched")
+    >>> "batched" in registry.declaring("optimisers"), registry.declaring("bounds", "batched")
     (True, ('batched',))
     """
     known = tuple(slug for slug in (slugs() if paper is None else chapters()) if declares(slug, name))

@@ -53,8 +53,8 @@ class RunRequest:
     Examples
     --------
     >>> import companion as cp
-    >>> from companion.simulate import Asked
-    >>> block = Asked(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[{"horizon": 20}])
+    >>> from companion.simulate import RunRequest
+    >>> block = RunRequest(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[{"horizon": 20}])
     >>> [(task.method, task.seed, task.parameters["horizon"]) for task in block.tasks()]
     [('bpe', 0, 20), ('bpe', 1, 20)]
     """
@@ -92,8 +92,8 @@ class Plan:
     Examples
     --------
     >>> import companion as cp
-    >>> from companion.simulate import Asked, Plan
-    >>> block = Asked(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[{"horizon": 20}, {"horizon": 30}])
+    >>> from companion.simulate import RunRequest, Plan
+    >>> block = RunRequest(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[{"horizon": 20}, {"horizon": 30}])
     >>> plan = Plan.of([block])
     >>> len(plan.tasks), plan.varied, len(list(block.tasks()))
     (4, ('horizon',), 4)

@@ -129,9 +129,9 @@ def run_sweep(
     Examples
     --------
     >>> import companion as cp, tempfile
-    >>> from companion.simulate import Asked, Plan, progress, run_sweep
+    >>> from companion.simulate import RunRequest, Plan, progress, run_sweep
     >>> small = {"horizon": 20, "points_per_axis": 8}
-    >>> plan = Plan.of([Asked(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[small])])
+    >>> plan = Plan.of([RunRequest(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[small])])
     >>> folder = tempfile.mkdtemp()
     >>> run_sweep(plan, folder).computed
     2
@@ -178,8 +178,8 @@ def progress(plan: Plan, folder: str | Path, shard: Shard | None = None) -> tupl
     Examples
     --------
     >>> import companion as cp, tempfile
-    >>> from companion.simulate import Asked, Plan, progress
-    >>> plan = Plan.of([Asked(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1])])
+    >>> from companion.simulate import RunRequest, Plan, progress
+    >>> plan = Plan.of([RunRequest(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1])])
     >>> cells, failures = progress(plan, tempfile.mkdtemp())
     >>> cells[0].missing, failures
     (2, [])

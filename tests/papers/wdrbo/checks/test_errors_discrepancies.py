@@ -41,4 +41,4 @@ def test_no_regulariser_meets_all_steps_of_corollary_10():
     assert found.values["without lemma 23"] == [1.0]
     assert found.values["(59)"][0] == found.values["Lemma 7"][1] == 1.0
     assert found.values["Lemma 23"][1] < 1.0
-    assert found == no_regulariser_left()
+    assert vars(found) == vars(no_regulariser_left())
