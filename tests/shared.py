@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import zipfile
 from collections.abc import Callable
@@ -15,7 +14,8 @@ from filelock import FileLock
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
     """The folder ``name`` of this run of the tests, filled by ``make``; to be read only, since others read it too."""
     own = factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / name
+    # A worker's own folder lies in that of the run. Its name tells; the environment is also that of tests started by a test.
+    folder = (own.parent if own.name.startswith("popen-") else own) / name
     done = folder.with_suffix(".done")
     with FileLock(folder.with_suffix(".lock")):
         if not done.exists():

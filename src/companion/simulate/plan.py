@@ -93,7 +93,8 @@ class Plan:
     --------
     >>> import companion as cp
     >>> from companion.simulate import RunRequest, Plan
-    >>> block = RunRequest(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=[{"horizon": 20}, {"horizon": 30}])
+    >>> settings = [{"horizon": 20}, {"horizon": 30}]
+    >>> block = RunRequest(cp.experiment("batched", "appendix-e"), ["bpe"], seeds=[0, 1], settings=settings)
     >>> plan = Plan.of([block])
     >>> len(plan.tasks), plan.varied, len(list(block.tasks()))
     (4, ('horizon',), 4)
