@@ -1,4 +1,4 @@
-"""What the statements on regret are checked on: configurations where they could fail, and helpers for cases."""
+"""Configurations on which the regret statements are checked and could fail, and helpers for cases."""
 
 from __future__ import annotations
 

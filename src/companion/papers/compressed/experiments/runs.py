@@ -1,4 +1,4 @@
-"""Which runs of chapter 2 are stored: every variant on every problem, BKB over many rounds, the trade-off, and times."""
+"""Stored runs of chapter 2: every variant on every problem, BKB over many rounds, the trade-off, and times."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TIMED = ("refit", "engine")
 
 @dataclass(frozen=True)
 class CompressedPlan:
-    """Which runs are made; the default is what the stored tables hold.
+    """Runs to make; the default is the plan of the stored tables.
 
     Parameters
     ----------

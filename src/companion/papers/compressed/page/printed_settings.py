@@ -1,4 +1,4 @@
-"""What the paper prints of the settings of its experiments, beside the values here, and its tables of times."""
+"""Printed settings of the paper's experiments beside the values here, and its tables of times."""
 
 from __future__ import annotations
 

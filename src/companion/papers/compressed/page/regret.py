@@ -201,12 +201,12 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
 
 @figure(size=(8.8, 4.8))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
-    """What each inequality of the proof gives away.
+    """Plots the slack of each inequality of the proof.
 
     Parameters
     ----------
     study : with the chains
-    words : what a step does, by its name, as the page says it
+    words : description of a step, by its name, as the page says it
     """
     added = len(next(iter(study.chains.values()))) - BEFORE
     charts.waterfall(canvas, palette, study.chains, (), words=words, last=added)

@@ -148,7 +148,7 @@ def order_growth(evidence: CompressedResults, problem: str, acquisition: str, re
 
 
 def held_by_eye(evidence: CompressedResults, parts: pd.DataFrame, reading: str) -> int:
-    """How many of the parts hold if an order settles where the curve of its mean looks level."""
+    """Number of parts that hold if an order settles where the curve of its mean looks level."""
     figures = {figure: problem for problem, (figure, _) in PLACES.items()}
     held = 0
     for row in parts.to_dict("records"):
@@ -160,7 +160,7 @@ def held_by_eye(evidence: CompressedResults, parts: pd.DataFrame, reading: str) 
 
 
 def parts_held(parts: pd.DataFrame) -> dict[str, int]:
-    """How many of the parts hold under each reading."""
+    """Number of parts that hold under each reading."""
     return {name: int((parts[name] == _SIGNS[HOLDS]).sum()) for name in READINGS}
 
 
@@ -194,7 +194,7 @@ def curve_numbers(evidence: CompressedResults, problem: str) -> Numbers:
 
 
 def part_numbers(evidence: CompressedResults) -> Numbers:
-    """When regret counts as comparable, an order as settled, and a ratio of times as reversed."""
+    """Margins by which regret counts as comparable, an order as settled, and a ratio of times as reversed."""
     margins = evidence.margins.claims
     return Numbers(
         evidence,

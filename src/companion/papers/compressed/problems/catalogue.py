@@ -108,7 +108,7 @@ def rosenbrock(
 
 
 def trainings_used(data: str) -> DataUsed:
-    """Which table of trainings a run of the tuning problem takes."""
+    """Table of trainings used by a run of the tuning problem."""
     name = tuning_table.best_available() if data == "auto" else data
     title = "trainings on MNIST" if name == "mnist" else "trainings on scikit-learn's digits, a stand-in for MNIST"
     return DataUsed(name, title, name == "mnist", tuning_table.digest(name))

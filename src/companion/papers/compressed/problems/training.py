@@ -74,7 +74,7 @@ def train(
 
 
 def _kept(generator: np.random.Generator, shape: tuple[int, int], threshold: int) -> NDArray[np.bool_] | None:
-    """Which inputs are kept, each with probability 1 - threshold/256; the bytes are drawn in any case."""
+    """Mask of the inputs kept, each with probability 1 - threshold/256; the bytes are drawn in any case."""
     drawn = generator.integers(0, LEVELS, size=shape, dtype=np.uint8)
     return drawn >= threshold if threshold else None
 

@@ -291,7 +291,7 @@ def improvement_bound(
     score: ArrayLike,
     optimum_sd: ArrayLike,
 ) -> Floats:
-    r"""What the proof of Theorem 3.4 does establish, for the rounds after the first observation.
+    r"""Bound established by the proof of Theorem 3.4, for the rounds after the first observation.
 
     .. math:: (\sqrt{\beta_T}+1+R)\sqrt{\frac{2T(I_T+S_T)}{\log(1+\sigma^{-2})}}+\sqrt{\beta_T}\sum_t\sigma_{t-1}(x^*)
 

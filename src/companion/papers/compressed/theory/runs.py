@@ -24,7 +24,7 @@ ACQUISITIONS = ("ucb", "ei")
 
 @dataclass(frozen=True, eq=False)
 class TheoryRuns:
-    r"""What happened in R runs of T rounds.
+    r"""Record of R runs of T rounds.
 
     Parameters
     ----------

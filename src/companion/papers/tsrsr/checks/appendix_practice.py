@@ -83,13 +83,13 @@ class Pick:
 
 
 def _chosen(current: DenseRound, maxima: Floats, generator: np.random.Generator) -> Indices:
-    """What the rule does with given maxima: those of constant draws."""
+    """Choices of the rule for given maxima: those of constant draws."""
     constant = np.repeat(maxima[:, None], len(current.mean), axis=1)
     return TSRSR(resample=False).choose(WatchedRound(current, given=constant), len(maxima), generator)
 
 
 def two_arms_pick(state: TwoArms) -> Pick:
-    """What the rule does with two independent points."""
+    """Choice of the rule between two independent points."""
     current = DenseRound(0, np.array(state.mean), np.diag(np.array(state.sd) ** 2), 1.0)
     (chosen,) = _chosen(current, np.array([state.maximum]), stream(0, "unused"))
     return Pick(current.mean, np.array(state.sd), state.maximum, int(chosen))

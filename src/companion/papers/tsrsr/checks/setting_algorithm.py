@@ -144,7 +144,7 @@ class Play(Instance, words="{model.where}, T = {rounds}, m = {batch}"):
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What the rule saw in one round and did: posterior, the draws it asked for, and its batch."""
+    """Record of the rule in one round: posterior, the draws it requested, and its batch."""
 
     mean: Floats
     variance: Floats

@@ -129,7 +129,7 @@ def resampling(results: TSRSRResults) -> Parts:
 
 
 def counted(rule: Rule, batch: int) -> WatchedRound:
-    """What choosing one batch asks of the posterior: draws, and a row for each point that is conditioned on."""
+    """Requests to the posterior for one batch: draws, and a row for each point that is conditioned on."""
     current = WatchedRound(posterior_round(0, PARAMETERS)[0])
     rule.choose(current, batch, stream(0, "tsrsr", "cost", batch))
     return current

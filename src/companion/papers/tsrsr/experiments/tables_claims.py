@@ -261,7 +261,7 @@ def order_claim(problem: str) -> ReportedClaim:
 
 
 def order(problem: str) -> Test[TSRSRResults]:
-    """TS-RSR against every other method, and all pairs with what ten runs could have told."""
+    """TS-RSR against every other method, and all pairs with the differences that ten runs could have shown."""
 
     @needs(TITLE_OF[problem], problem)
     def test(results: TSRSRResults) -> Parts:

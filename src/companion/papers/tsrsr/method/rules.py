@@ -1,4 +1,4 @@
-r"""How a batch of m points is chosen: TS-RSR and its competitors, each on the same view of the posterior.
+r"""Rules for choosing a batch of m points: TS-RSR and its competitors, each on the same view of the posterior.
 
 A rule has a ``choose(round, size, generator)`` that returns ``size`` candidate indices. It changes nothing outside, so
 one rule object serves many runs. All rules use the same candidates, the same posterior and draws of the same kind.

@@ -1,4 +1,4 @@
-"""Which difference between text and code makes TS-RSR first: the runs with one setting changed, beside both readings."""
+"""Differences between text and code that make TS-RSR first: the runs with one setting changed, beside both readings."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def factor_numbers(evidence: TSRSRResults, made: StoredTables) -> Numbers:
 
     ``text``, ``code``: with nothing changed; ``text_more``, ``code_more``, ``text_fewer``, ``code_fewer``: settings that alter
     the number; ``both_ways``: differences between text and code that raise it when switched on and lower it when off.
-    ``firsts``: first places in all cells; ``apart``: those where the best rival is told apart.
+    ``firsts``: first places in all cells; ``apart``: those where the best rival is distinguishable.
     """
     values = {
         (reading, factor, problem): values_of(evidence, made, reading, factor, problem)

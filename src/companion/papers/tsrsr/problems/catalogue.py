@@ -146,7 +146,7 @@ def chapter_problem(
     ParameterError
         for an unknown problem, reading or data set, or a function number that does not exist
     DataError
-        where Box2D or a data set asked for by name is missing
+        where Box2D or a data set requested by name is missing
     """
     chosen = setting(name)
     if reading not in READINGS:
