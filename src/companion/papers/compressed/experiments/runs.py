@@ -28,7 +28,7 @@ SKETCHES: dict[str, dict[str, Any]] = {
     "bkb-5-own": {"oversampling": 5.0, "bkb_width": "own"},
     "bkb-1-own": {"oversampling": 1.0, "bkb_width": "own"},
 }
-#: Posteriors under which whole runs are timed: what a plain program does, and what this one does.
+#: Posteriors under which whole runs are timed: that of a plain program, and that of this one.
 TIMED = ("refit", "engine")
 
 

@@ -1,4 +1,4 @@
-"""Compressed UCB and EI on the running function: what is kept, and what every round would have taught."""
+"""Compressed UCB and EI on the running function: points kept, and information gain of every round."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def exponent_rows(evidence: CompressedResults) -> Rows:
 
 
 def exponent_numbers(evidence: CompressedResults) -> Numbers:
-    """The fitted exponents beside the theory's, by exponent of the budget, and what the first rounds cost."""
+    """The fitted exponents beside the theory's, by exponent of the budget, and the cost of the first rounds."""
     rows = exponent_rows(evidence)
     starts = [float(cumulative(evidence, f"alpha={alpha:g}").mean(axis=1).iloc[0]) for alpha in rows["α"]]
     orders = [float(means(evidence, f"alpha={alpha:g}", "model_order").iloc[-1]) for alpha in rows["α"]]

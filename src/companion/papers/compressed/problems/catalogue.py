@@ -28,7 +28,7 @@ TABLES = ("auto", "digits", "mnist")
 
 @dataclass(frozen=True, eq=False)
 class ChapterProblem:
-    """A problem with what its model assumes.
+    """A problem with the assumptions of its model.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class ChapterProblem:
     scale : one model unit in the problem's own units
     residuals : (N, k) deviations of stored runs from their mean, model units; ``None`` where noise is added
     seconds : (N, k) CPU seconds of the stored runs; ``None`` where an evaluation costs nothing
-    meta : what identifies the problem
+    meta : identification of the problem
     """
 
     problem: FiniteProblem

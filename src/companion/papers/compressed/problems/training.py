@@ -1,4 +1,4 @@
-r"""Multi-class logistic regression trained by plain stochastic gradient descent, and what its tuning may choose.
+r"""Multi-class logistic regression trained by plain stochastic gradient descent, and its tuning parameters.
 
 Scores are :math:`xW+b`, the loss is the cross-entropy averaged over a batch, and a step is
 :math:`W\leftarrow W-\eta(\nabla_W+\lambda W)`, the same for b. Inputs are dropped at random during training, and the kept

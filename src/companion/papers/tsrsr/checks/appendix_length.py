@@ -1,4 +1,4 @@
-"""Statements: how long the initial design has to be, (18), and what that leaves in Corollary 1's last displays."""
+"""Statements: required length of the initial design, (18), and its effect on Corollary 1's last displays."""
 
 from __future__ import annotations
 

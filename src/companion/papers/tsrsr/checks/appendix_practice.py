@@ -39,8 +39,8 @@ class Batches:
     ----------
     kernel, dim, per_axis, lengthscale : candidates on a grid of [0, 1]^dim
     noise_sd : sigma_n
-    observed : how many random points are observed before
-    batch, repeats : m, and how many batches
+    observed : number of random points observed before
+    batch, repeats : m, and the number of batches
     resample : App. C's resampling, under which no maximum stays below the largest mean
     """
 

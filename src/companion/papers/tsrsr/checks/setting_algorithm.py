@@ -1,4 +1,4 @@
-"""Statements: how TS-RSR chooses a batch, the algorithm line by line, and what a batch costs (Section 4)."""
+"""Statements: choice of a batch by TS-RSR, the algorithm line by line, and the cost of a batch (Section 4)."""
 
 from __future__ import annotations
 

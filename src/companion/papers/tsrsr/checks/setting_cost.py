@@ -1,4 +1,4 @@
-"""Statement: what choosing a batch costs, in counted operations (Section 4)."""
+"""Statement: cost of choosing a batch, in counted operations (Section 4)."""
 
 from __future__ import annotations
 

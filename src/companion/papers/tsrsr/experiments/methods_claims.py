@@ -1,4 +1,4 @@
-"""Tests of what the paper says of the methods: repeated points, parameters, batches, cost, initialisation, resampling."""
+"""Tests of the paper's claims on the methods: repeated points, parameters, batches, cost, initialisation, resampling."""
 
 from __future__ import annotations
 

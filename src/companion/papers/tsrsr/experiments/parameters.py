@@ -28,7 +28,7 @@ _REGION = setting(True, "ucbpe explores inside the relevant region only", "Conta
 class Column:
     """One column of Tables 1 to 4.
 
-    What one reading does and the other does not has one setting each, the last seven but ``data``.
+    Each difference between the readings has one setting, the last seven except ``data``.
     """
 
     reading: str = choice(

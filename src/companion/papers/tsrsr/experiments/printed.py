@@ -1,4 +1,4 @@
-"""Tables 1-4 as printed, keyed as our runs are, and what is needed to set both side by side.
+"""Tables 1-4 as printed, keyed like our runs, and helpers to compare both.
 
 Everything is in the unit of the printed table: a printed 1.7 under "1e-3" is beside our regret divided by 1e-3.
 """

@@ -164,7 +164,7 @@ def every_set(plan: TSRSRPlan = PAPER, without: Sequence[str] = ()) -> tuple[Pap
 def store(
     root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: TSRSRPlan = PAPER
 ) -> Path:
-    """Compute what is missing and write the tables and their records, see :meth:`companion.stored.runs.PaperRuns.store`.
+    """Compute the missing results and write the tables and their records, see :meth:`companion.stored.runs.PaperRuns.store`.
 
     ``without`` names columns to leave out, for where Box2D or the Boston data are not to be had; their verdicts then say so.
     """

@@ -46,7 +46,7 @@ CAPTION_RUNS = 10
 
 
 def lowest_part(results: TSRSRResults, problem: str) -> Part:
-    """Whether TS-RSR has the lowest mean of the paper's methods, and what each competitor does to that."""
+    """Whether TS-RSR has the lowest mean of the paper's methods, and the effect of each competitor on that."""
     if not results.has(problem):
         return absent(TITLE_OF[problem])
     judgement, below = _lowest(results, problem)

@@ -182,7 +182,7 @@ class SurrogateModel:
 
 
 class BoxPolicy:
-    """Batches on a box: the design first, then what a subclass chooses.
+    """Batches on a box: the design first, then the choices of a subclass.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def regret_to_sigma(maximum: float | Floats, mean: Floats, sd: Floats) -> Floats
 
 
 def least_ratio(maximum: float | Floats, mean: Floats, sd: Floats) -> Indices:
-    """(...) what (4) chooses: the candidate of the smallest ratio, the first on ties."""
+    """(...) choice by (4): the candidate of the smallest ratio, the first on ties."""
     return lowest_argmins(regret_to_sigma(maximum, mean, sd))
 
 

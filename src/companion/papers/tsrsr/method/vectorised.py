@@ -1,6 +1,6 @@
 """The rules of :mod:`companion.papers.tsrsr.method.rules` on a finite set, at many seeds at once, each row a seed.
 
-What needs no posterior of its own, or only its mean, is the rule itself, asked seed by seed. Random numbers are drawn as
+Rules that need no posterior of their own, or only its mean, are called seed by seed. Random numbers are drawn as
 the rules draw them, from the seed's own generator, so that a seed sees the same draws as alone. Tests hold the choices
 against those of :class:`~companion.papers.tsrsr.method.policy.FinitePolicy`.
 """

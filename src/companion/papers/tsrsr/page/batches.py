@@ -174,7 +174,7 @@ def _within_ratio(rows: pd.DataFrame) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class DesignStudy:
-    """``ratios``: rho_m after T_0 maximum-variance points, exact and bounded; ``regret``: what the phase costs and saves."""
+    """``ratios``: rho_m after T_0 maximum-variance points, exact and bounded; ``regret``: cost and saving of the phase."""
 
     ratios: pd.DataFrame
     regret: pd.DataFrame

@@ -245,7 +245,7 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     charts.legend_above(canvas, panels[0], 4)
 
 
-#: The values beside the chain: what they are called, their dashes and how high above the panel their labels stand.
+#: The values beside the chain: their names, dashes, and the heights of their labels above the panel.
 _BESIDE = (("trivial", ":", 1.0), ("sharp", "-.", 1.07))
 
 

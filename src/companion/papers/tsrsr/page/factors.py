@@ -43,7 +43,7 @@ def values_of(evidence: TSRSRResults, made: StoredTables, reading: str, factor: 
 
 @frame
 def factor_rows(evidence: TSRSRResults, made: StoredTables) -> Rows:
-    """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and what changed.
+    """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and the change.
 
     ``+`` and ``-`` mark a paired interval of the change of TS-RSR's regret that lies above or below zero, ``*`` a lead (or
     a gap) to the best (next) of the three rivals whose paired interval does not hold zero.

@@ -190,7 +190,7 @@ def _in_both(results: TSRSRResults) -> list[str]:
 
 
 def _cut(runs: Floats, count: int) -> list[Floats]:
-    """Consecutive groups of ``count`` runs (methods, count); what is left over is dropped."""
+    """Consecutive groups of ``count`` runs (methods, count); the remainder is dropped."""
     return [runs[:, start : start + count] for start in range(0, runs.shape[1] - count + 1, count)]
 
 

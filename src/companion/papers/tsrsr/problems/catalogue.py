@@ -88,7 +88,7 @@ DESIGN_POINTS = 15
 
 @dataclass(frozen=True, eq=False)
 class ChapterProblem:
-    """A problem with what its model assumes and how long it is run.
+    """A problem with the assumptions of its model and the length of its runs.
 
     Parameters
     ----------
