@@ -36,7 +36,7 @@ def two_or_identity(*, two: float = 2.0) -> Finding:
     The difference of entropies, against both readings of the 2 in (2.3), for six points.
     """
     gram, noise = _few_points(6, 1, 0.3, "six"), 0.1
-    # independent check: what is printed, and what was meant, written out
+    # independent check: the printed form and the intended one, written out
     entropies = 0.5 * np.linalg.slogdet(2 * math.pi * math.e * (gram + noise * np.eye(6)))[1] - 3.0 * math.log(
         2 * math.pi * math.e * noise
     )

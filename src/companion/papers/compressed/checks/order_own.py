@@ -1,4 +1,4 @@
-"""What the companion proves about the model order: variance floor, sandwich, covering, information count (own-1 to own-4)."""
+"""Own results on the model order: variance floor, sandwich, covering, information count (own-1 to own-4)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Placed:
         return np.asarray(vectors @ vectors.T)
 
     def seen(self, size: int) -> Indices:
-        """Where they are."""
+        """Indices of the observed points."""
         if self.how == "random":
             return self.model.stream("placed", self.count).integers(size, size=self.count).astype(np.intp)
         return (np.arange(self.count) % (1 if self.how == "one" else 3)).astype(np.intp)

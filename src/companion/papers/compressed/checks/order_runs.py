@@ -1,4 +1,4 @@
-"""What the companion proves besides: a floor under every dictionary on circles (own-5), and runs that freeze (own-6)."""
+"""Further own results: a floor under every dictionary on circles (own-5), and runs that freeze (own-6)."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _example_run(acquisition: str, rule: Admission) -> tuple[tuple[int, ...], in
 
 
 def _single_arm(rule: Admission, amplitude: float) -> int:
-    """How often one arm of that prior variance is kept under the printed noise variance, by running its posterior."""
+    """Number of times one arm of that prior variance is kept under the printed noise variance, from its posterior."""
     variance, copies = amplitude, 0
     while rule.admits(variance):
         variance, copies = variance * PRINTED_NOISE / (variance + PRINTED_NOISE), copies + 1

@@ -1,4 +1,4 @@
-"""What the statements on regret are checked on: configurations where they could fail, and helpers for cases."""
+"""Configurations on which the regret statements are checked and could fail, and helpers for cases."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FINITE = (
     SILENT,
 )
 
-#: A few rounds on a rough function: the regret is what exploring costs.
+#: A few rounds on a rough function: the regret is the cost of exploring.
 SHORT = Game("se", 1, 0.1, 5, 4.0, size=401, lengthscale=0.05, compact=True)
 
 #: As :data:`SILENT`, on an interval.

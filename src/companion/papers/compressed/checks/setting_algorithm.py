@@ -171,7 +171,7 @@ class Triples:
 
     @property
     def where(self) -> str:
-        """Where they come from."""
+        """Source of the triples."""
         return f"{self.count} random triples, seed {self.seed}" if self.play is None else self.play.where
 
     def columns(self) -> tuple[Floats, Floats, Floats]:

@@ -55,7 +55,7 @@ def samples() -> Iterator[Sample]:
 
 
 def twice_the_identity(n: int) -> Floats:
-    """What the formula as printed adds."""
+    """Matrix added by the formula as printed."""
     return 2.0 * np.eye(n)
 
 

@@ -1,1 +1,1 @@
-"""The experiments: what may be set, which runs are stored, and the paper's printed numbers and claims beside them."""
+"""The experiments: their parameters, the stored runs, and the paper's printed numbers and claims beside them."""

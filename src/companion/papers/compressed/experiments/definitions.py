@@ -50,7 +50,7 @@ class CompressedSetup:
     policy : fresh
     noise : (n_0 + T,) noise of every evaluation, model units; zeros where stored runs are seen
     picks : (n_0 + T,) which stored run is seen; ``None`` where noise is added
-    facts : what else identifies the run
+    facts : further identification of the run
     """
 
     chapter: ChapterProblem

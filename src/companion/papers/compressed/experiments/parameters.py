@@ -1,4 +1,4 @@
-"""What may be set in chapter 2's experiments and in its notebook: default, range, meaning and source of each."""
+"""Parameters of chapter 2's experiments and of its notebook: default, range, meaning and source of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _end(default: float, text: str, most: float) -> Any:
 
 @dataclass(frozen=True)
 class Common:
-    """What all experiments have."""
+    """Parameters common to all experiments."""
 
     reading: str = choice(
         READINGS[0],

@@ -1,4 +1,4 @@
-"""Tables 2-4 as printed, keyed as our runs are, and what is needed to set both side by side."""
+"""Tables 2-4 as printed, keyed like our runs, and helpers to compare both."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CompressedResults(StoredRuns):
     def times(
         self, problem: str, method: str, variant: str, posterior: str = "refit", column: str | None = None
     ) -> Floats:
-        """A column of the timings, one value a seed; by default the time of the policy and of what it evaluated."""
+        """A column of the timings, one value a seed; by default the time of the policy and of its evaluations."""
         if column is not None:
             return self.column(column, problem, method, "timings", variant=variant, posterior=posterior)
         rows = self.of(problem, method, "timings", variant=variant, posterior=posterior)

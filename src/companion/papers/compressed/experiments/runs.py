@@ -1,4 +1,4 @@
-"""Which runs of chapter 2 are stored: every variant on every problem, BKB over many rounds, the trade-off, and times."""
+"""Stored runs of chapter 2: every variant on every problem, BKB over many rounds, the trade-off, and times."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SKETCHES: dict[str, dict[str, Any]] = {
     "bkb-5-own": {"oversampling": 5.0, "bkb_width": "own"},
     "bkb-1-own": {"oversampling": 1.0, "bkb_width": "own"},
 }
-#: Posteriors under which whole runs are timed: what a plain program does, and what this one does.
+#: Posteriors under which whole runs are timed: that of a plain program, and that of this one.
 TIMED = ("refit", "engine")
 
 
 @dataclass(frozen=True)
 class CompressedPlan:
-    """Which runs are made; the default is what the stored tables hold.
+    """Runs to make; the default is the plan of the stored tables.
 
     Parameters
     ----------

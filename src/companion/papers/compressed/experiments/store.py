@@ -28,7 +28,7 @@ from companion.stored.runs import Need, PaperRuns
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """What is kept of a task."""
+    """Stored result of a task."""
     part = task.experiment.removeprefix("compressed/")
     p = task.parameters
     if part.startswith("timing/"):

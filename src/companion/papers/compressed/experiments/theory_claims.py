@@ -1,4 +1,4 @@
-"""Tests of what abstract, introduction and theorems say about long runs, on the trade-off study and on three arms."""
+"""Tests of the claims of abstract, introduction and theorems on long runs, on the trade-off study and on three arms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CPU time of every round, spent inside a policy: what Tables 2 to 4 and a plot of time per step are about.
+"""CPU time of every round, spent inside a policy: the quantity in Tables 2 to 4 and in a plot of time per step.
 
 Measured by the clock of the calling thread, so that other processes on the machine count little; linear algebra has to run
 on one thread. Times differ from machine to machine: only their ratios within one call are compared.

@@ -1,4 +1,4 @@
-"""Which methods of chapter 2 can be run at many seeds at once: all but BKB, whose dictionary is drawn anew every round."""
+"""Methods of chapter 2 that run at many seeds at once: all but BKB, whose dictionary is drawn anew every round."""
 
 from __future__ import annotations
 

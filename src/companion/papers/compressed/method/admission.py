@@ -1,4 +1,4 @@
-r"""Which points the model keeps: the rule (2.11)/(2.12), and the other readings of its wording.
+r"""Admission of points to the model: the rule (2.11)/(2.12), and the other readings of its wording.
 
 Every reading is a threshold on the posterior variance at the selected point, known before anything is evaluated. With
 noise variance :math:`\sigma^2` and budget :math:`\epsilon`, the information that an observation brings exceeds

@@ -159,7 +159,7 @@ class BKBandit:
         )
 
     def width(self) -> float:
-        """What multiplies the posterior standard deviation this round."""
+        """Factor of the posterior standard deviation in this round."""
         if self._form == "shared":
             return float(self._shared(self._round, 0.0))
         effective = float(self.counts @ self.variance) / self._regulariser

@@ -23,7 +23,7 @@ MOST_REJECTIONS = 100_000
 
 
 class CompressedPlayer(IndexPlayer):
-    """The policy without its rejected rounds: what is too little informative is passed over and never asked.
+    """The policy without its rejected rounds: points with too little information are skipped and never asked.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ def choose(acquisition: str, mean: Floats, variance: Floats, width: float, incum
 
 
 def scores(acquisition: str, mean: Floats, sd: Floats, width: float, incumbent: float | Floats) -> Floats:
-    """(..., N) what the rule maximises: the upper bound (2.5) under ``ucb``, else the logarithm of the improvement (2.6)."""
+    """(..., N) objective of the rule: the upper bound (2.5) under ``ucb``, else the logarithm of the improvement (2.6)."""
     return mean + width * sd if acquisition == "ucb" else log_expected_improvement(mean, sd, incumbent)
 
 

@@ -29,7 +29,7 @@ Observe = Callable[[Indices, int], Floats]
 
 
 def choose(acquisition: str, mean: Tensor, variance: Tensor, width: float, incumbent: Tensor) -> tuple[Tensor, Tensor]:
-    """What :func:`companion.papers.compressed.method.policy.choose` chooses in every row, and whether rounding decides it.
+    """Choice of :func:`companion.papers.compressed.method.policy.choose` in every row, and whether rounding decides it.
 
     Parameters
     ----------

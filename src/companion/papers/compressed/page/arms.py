@@ -1,4 +1,4 @@
-"""The three arms by hand: what the model believes before each of the first rounds, and how the upper bounds go on."""
+"""The three arms by hand: posterior before each of the first rounds, and the later course of the upper bounds."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def arm_rounds(u: float, rounds: int) -> ArmRounds:
 
 @frame
 def first_rows(study: ArmRounds, rounds: int = 3) -> Rows:
-    """One row a round and arm: what is believed before the round, and what follows."""
+    """One row a round and arm: posterior before the round, and its consequences."""
     for number in range(rounds):
         for arm in range(len(THREE_VALUES)):
             there = arm == study.played[number]

@@ -1,4 +1,4 @@
-"""What a reader needs to build the experiments' problems and methods anew: values, optima, and a picture's data."""
+"""Data for rebuilding the experiments' problems and methods: values, optima, and a picture's data."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def louder() -> Numbers:
 
 
 def play_numbers(play: Callable[..., Sequence[int]], rounds: int = 1000) -> Numbers:
-    """What the exercise's function plays on the three arms with the widths of the lesson, below and above the threshold.
+    """Arms played by the exercise's function, of three, with the widths of the lesson, below and above the threshold.
 
     ``best``: below, the best arm from the fourth round on; ``worst``: above, the worst from the third.
     """
@@ -98,7 +98,7 @@ def outweighed() -> Numbers:
 
 
 def freeze(evidence: CompressedResults) -> Numbers:
-    """Runs of EI that reject: points kept later, what a later round costs, and how often it costs nothing."""
+    """Runs of EI that reject: points kept later, cost of a later round, and how often it is zero."""
     rows, runs = frozen_rows(evidence), evidence.tables["runs"]
     frozen = (runs.method == "cgp-ei") & runs.variant.isin(READINGS) & runs.first_rejection.notna()
     rejecting = runs[frozen & runs.problem.isin(list(PLACES))]
@@ -190,13 +190,13 @@ def clock(evidence: CompressedResults) -> Numbers:
     )
 
 
-#: Noise variance that the exercise on noise asks for.
+#: Noise variance of the exercise on noise.
 LOUD = 2.0
 
 
 @recorded(first="seed")
 def noise(seed: int, horizon: int, noise_variance: float, alpha: float, functions: int = 20) -> Numbers:
-    """What the noise variance does to the printed divisor and to the least dictionary."""
+    """Effect of the noise variance on the printed divisor and on the least dictionary."""
 
     def gap(variance: float) -> float:
         return 1.0 / math.sqrt(math.log1p(1.0 / variance))

@@ -39,7 +39,7 @@ def curves(canvas: Canvas, palette: Palette, evidence: CompressedResults, proble
 
 
 def _curve_style(palette: Palette, label: str, variant: str) -> charts.Style:
-    """What is compared stands out; the dense curve is a broad line behind it, and BKB's are thin and grey."""
+    """Style of a curve: prominent for the methods compared, a broad line behind for dense, thin and grey for BKB."""
     if variant == DENSE:
         return {"color": palette.faint, "ls": "-", "lw": 5.0, "label": "dense"}
     if label not in SHOWN:

@@ -1,4 +1,4 @@
-"""What the rule with the printed constants can reject."""
+"""Rejections possible under the rule with the printed constants."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class ImprovementStudy:
     arms : by round, on independent arms of which the maximiser is never sampled: sums of variances at the choices and at
         the maximiser, and what (9.26) allows
     broken : the paper's treatment of the maximiser on the same arms
-    sampled : how often the maximiser is chosen there
+    sampled : number of times the maximiser is chosen there
     quiet : by noise standard deviation, the share of runs with more regret than (3.6) and than (9.27) allow in one round on
         many independent arms, with R over the state before the round; and than (3.6) with the state after it too (``later``)
     million : on a million arms, with R over all states of the infinite run: the shares of runs that stay with the first arm,

@@ -1,4 +1,4 @@
-"""How many points a dictionary needs: rates in the budget, a certificate, UCB to its end, and three arms."""
+"""Size of the dictionary: rates in the budget, a certificate, UCB to its end, and three arms."""
 
 from __future__ import annotations
 
@@ -359,7 +359,7 @@ FROZEN_ROUNDS = (20_000, 100_000_000)
 
 @dataclass(frozen=True, eq=False)
 class LimitStudy:
-    """What average regret tends to as the budget falls.
+    """Limit of average regret as the budget falls.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ def limit_study() -> LimitStudy:
 
 
 def limit_numbers(study: LimitStudy) -> Numbers:
-    """How far the budget falls and what the average regret does, on the three arms and on draws of one prior."""
+    """Range of the budget, and average regret over it, on the three arms and on draws of one prior."""
     averages, draws = study.arms[f"{FROZEN_ROUNDS[-1]}"], study.draws
     return Numbers(
         study,

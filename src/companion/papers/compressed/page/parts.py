@@ -1,4 +1,4 @@
-"""Retained and rejected rounds apart: how much regret, uncertainty and information lies in either, and what the bound charges."""
+"""Retained and rejected rounds apart: regret, uncertainty and information in either, and the bound's charge."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def part_numbers(study: PartStudy) -> Numbers:
 
 @figure(size=(8.8, 4.3))
 def parts(canvas: Canvas, palette: Palette, study: PartStudy) -> None:
-    """Shares of the rejected rounds, and what the theorem charges for them."""
+    """Shares of the rejected rounds, and the theorem's charge for them."""
     rows = study.rows
     left, right = charts.row_of(canvas, 2, sharey=False)
     alpha = "exponent α of the budget"

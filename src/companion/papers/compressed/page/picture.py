@@ -1,4 +1,4 @@
-"""Compressed UCB and EI on the running function: what is kept, and what every round would have taught."""
+"""Compressed UCB and EI on the running function: points kept, and information gain of every round."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def first_rejection(kept: NDArray[np.bool_]) -> int:
 
 
 def picture_numbers(picture: Picture) -> Numbers:
-    """What is kept, how often one candidate, what it taught, and both regrets."""
+    """Points kept, largest count of one candidate, information gained, and both regrets."""
     return Numbers(
         picture,
         **_PLACE,
@@ -182,7 +182,7 @@ _OUTCOMES = (("x", 1, "rejected"), ("o", 0, "kept"))
 
 @figure(size=(8.8, 4.8))
 def draw_one_run(canvas: Canvas, palette: Palette, picture: Picture) -> None:
-    """Where every round plays and whether it is kept: over the domain, by what it would teach, and summed up."""
+    """Plots each round's point and whether it is kept: over the domain, by its information gain, and cumulatively."""
     rounds = np.arange(1, len(picture.kept) + 1)
     grid = canvas.subplots(2, 2, sharex="col", width_ratios=(1.25, 1))
     (function, gain), (choices, total) = grid
@@ -217,7 +217,7 @@ def draw_one_run(canvas: Canvas, palette: Palette, picture: Picture) -> None:
 
 @figure(size=(8.6, 3.1))
 def frozen_choices(canvas: Canvas, palette: Palette, study: Freeze) -> None:
-    """Where UCB and EI play from round to round under a large budget, from the same two points."""
+    """Plots the choices of UCB and EI by round under a large budget, from the same two points."""
     names = {"ucb": "UCB", "ei": "Expected improvement"}
     for axes, (name, title) in zip(charts.row_of(canvas, 2), names.items(), strict=True):
         chosen, kept = study.x[study.chosen[name]], study.kept[name]

@@ -1,4 +1,4 @@
-"""What the paper prints of the settings of its experiments, beside the values here, and its tables of times."""
+"""Printed settings of the paper's experiments beside the values here, and its tables of times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def printed_rows(evidence: CompressedResults, source: str) -> pd.DataFrame:
 
 @recorded(random=False)
 def setting_rows() -> pd.DataFrame:
-    """Settings of the three experiments: what the paper says, and the values here."""
+    """Settings of the three experiments: as in the paper, and the values here."""
     line, valley = Example(), Rosenbrock()
     names: dict[str, Common] = {"example-function": line, "rosenbrock": valley, "logistic-mnist": Logistic()}
     defaults = {SHORT[problem]: p for problem, p in names.items()}

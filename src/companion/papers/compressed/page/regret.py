@@ -46,7 +46,7 @@ def game_of(seed: int, horizon: int, noise_variance: float, alpha: float, runs: 
 
 @dataclass(frozen=True, eq=False)
 class BoundStudy:
-    """Regret and bounds by horizon (``rows``), mean chains by instance in words, and what they are about."""
+    """Regret and bounds by horizon (``rows``), mean chains by instance in words, and their subject."""
 
     rows: pd.DataFrame
     chains: dict[str, Chain]
@@ -201,12 +201,12 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
 
 @figure(size=(8.8, 4.8))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
-    """What each inequality of the proof gives away.
+    """Plots the slack of each inequality of the proof.
 
     Parameters
     ----------
     study : with the chains
-    words : what a step does, by its name, as the page says it
+    words : description of a step, by its name, as the page says it
     """
     added = len(next(iter(study.chains.values()))) - BEFORE
     charts.waterfall(canvas, palette, study.chains, (), words=words, last=added)
@@ -334,5 +334,5 @@ PROMISED = ("⌈1/u − σ²⌉", "M_T", "bound", "R_T", "T(max f − min f)")
 
 
 def promises(rows: pd.DataFrame) -> Table:
-    """The constants that promise something, and what was measured."""
+    """The constants that promise something, and the measured values."""
     return Table(rows[rows.symbol.isin(PROMISED)], where=provenance_of(rows))

@@ -141,14 +141,14 @@ LEVEL = 0.05
 
 
 def order_growth(evidence: CompressedResults, problem: str, acquisition: str, reading: str) -> float:
-    """Growth of the mean model order from the middle round to the last, as a share: what a figure of means shows."""
+    """Growth of the mean model order from the middle round to the last, as a share, as a figure of means shows it."""
     rows = evidence.curve("curves", problem, f"cgp-{acquisition}", reading)
     middle = float(np.interp(rows["round"].max() / 2, rows["round"], rows.model_order))
     return float(rows.model_order.iloc[-1]) / middle - 1.0
 
 
 def held_by_eye(evidence: CompressedResults, parts: pd.DataFrame, reading: str) -> int:
-    """How many of the parts hold if an order settles where the curve of its mean looks level."""
+    """Number of parts that hold if an order settles where the curve of its mean looks level."""
     figures = {figure: problem for problem, (figure, _) in PLACES.items()}
     held = 0
     for row in parts.to_dict("records"):
@@ -160,7 +160,7 @@ def held_by_eye(evidence: CompressedResults, parts: pd.DataFrame, reading: str) 
 
 
 def parts_held(parts: pd.DataFrame) -> dict[str, int]:
-    """How many of the parts hold under each reading."""
+    """Number of parts that hold under each reading."""
     return {name: int((parts[name] == _SIGNS[HOLDS]).sum()) for name in READINGS}
 
 
@@ -194,7 +194,7 @@ def curve_numbers(evidence: CompressedResults, problem: str) -> Numbers:
 
 
 def part_numbers(evidence: CompressedResults) -> Numbers:
-    """When regret counts as comparable, an order as settled, and a ratio of times as reversed."""
+    """Margins by which regret counts as comparable, an order as settled, and a ratio of times as reversed."""
     margins = evidence.margins.claims
     return Numbers(
         evidence,
@@ -206,7 +206,7 @@ def part_numbers(evidence: CompressedResults) -> Numbers:
 
 
 def claim_numbers(evidence: CompressedResults) -> Numbers:
-    """Readings that have all claims of a figure, the nearest with its parts, what it misses, and how level that looks."""
+    """Readings that have all claims of a figure, the nearest with its parts, the parts it misses, and the growth there."""
     parts = part_rows(evidence)
     held = parts_held(parts)
     nearest = max(READINGS, key=held.__getitem__)
@@ -248,7 +248,7 @@ def clock_numbers(evidence: CompressedResults) -> Numbers:
 
 
 def frozen_rows(evidence: CompressedResults) -> pd.DataFrame:
-    """One row a problem, acquisition and reading that rejects: what happens from the first rejection on.
+    """One row a problem, acquisition and reading that rejects: course of the run from the first rejection on.
 
     ``kept later`` is the mean number of points; regret is the mean over seeds, in the problem's units.
     """
@@ -281,7 +281,7 @@ def frozen_rows(evidence: CompressedResults) -> pd.DataFrame:
 
 
 def frozen_numbers(evidence: CompressedResults) -> Numbers:
-    """Points kept after the first rejection, how often freezing has less regret than dense, and what a late round costs."""
+    """Points kept after the first rejection, cases of freezing with less regret than dense, and cost of a late round."""
     rows = frozen_rows(evidence)
     frozen, ucb = rows[rows.rule != "UCB"], rows[rows.rule == "UCB"]
     raw, of_place = frozen[frozen.reading == "raw"], frozen.groupby(["problem", "rule"])

@@ -104,7 +104,7 @@ def exponent_rows(evidence: CompressedResults) -> Rows:
 
 
 def exponent_numbers(evidence: CompressedResults) -> Numbers:
-    """The fitted exponents beside the theory's, by exponent of the budget, and what the first rounds cost."""
+    """The fitted exponents beside the theory's, by exponent of the budget, and the cost of the first rounds."""
     rows = exponent_rows(evidence)
     starts = [float(cumulative(evidence, f"alpha={alpha:g}").mean(axis=1).iloc[0]) for alpha in rows["α"]]
     orders = [float(means(evidence, f"alpha={alpha:g}", "model_order").iloc[-1]) for alpha in rows["α"]]
@@ -333,7 +333,7 @@ def step_rows(evidence: CompressedResults) -> Rows:
 
 
 def step_numbers(evidence: CompressedResults) -> Numbers:
-    """How far the dense and the compressed method get by updates, and the dense one with the engine."""
+    """Rounds reached by the dense and the compressed method with updates, and by the dense one with the engine."""
     rows = step_rows(evidence).set_index(["posterior", "method"])
     refit, update, engine = (rows.loc[name] for name in POSTERIORS.values())
     dense, small, _ = VARIANTS.values()
@@ -412,5 +412,5 @@ def steps(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> None
 
 
 def step_table(evidence: CompressedResults) -> Table:
-    """How far every run got, and the time of its rounds."""
+    """Rounds reached by every run, and the time of its rounds."""
     return Table(step_rows(evidence).drop(columns="grown by"), where=provenance_of(evidence), digits=3)

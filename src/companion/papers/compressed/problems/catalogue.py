@@ -28,7 +28,7 @@ TABLES = ("auto", "digits", "mnist")
 
 @dataclass(frozen=True, eq=False)
 class ChapterProblem:
-    """A problem with what its model assumes.
+    """A problem with the assumptions of its model.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class ChapterProblem:
     scale : one model unit in the problem's own units
     residuals : (N, k) deviations of stored runs from their mean, model units; ``None`` where noise is added
     seconds : (N, k) CPU seconds of the stored runs; ``None`` where an evaluation costs nothing
-    meta : what identifies the problem
+    meta : identification of the problem
     """
 
     problem: FiniteProblem
@@ -108,7 +108,7 @@ def rosenbrock(
 
 
 def trainings_used(data: str) -> DataUsed:
-    """Which table of trainings a run of the tuning problem takes."""
+    """Table of trainings used by a run of the tuning problem."""
     name = tuning_table.best_available() if data == "auto" else data
     title = "trainings on MNIST" if name == "mnist" else "trainings on scikit-learn's digits, a stand-in for MNIST"
     return DataUsed(name, title, name == "mnist", tuning_table.digest(name))

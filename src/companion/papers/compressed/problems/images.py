@@ -35,7 +35,7 @@ class ImageData:
     name : short name for tables and records
     images, labels : (n, p) and (n,), to train on
     validation_images, validation_labels : to measure accuracy on
-    remark : what a reader has to be told wherever the data are used
+    remark : note for readers wherever the data are used
     """
 
     name: str

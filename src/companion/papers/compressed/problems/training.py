@@ -1,4 +1,4 @@
-r"""Multi-class logistic regression trained by plain stochastic gradient descent, and what its tuning may choose.
+r"""Multi-class logistic regression trained by plain stochastic gradient descent, and its tuning parameters.
 
 Scores are :math:`xW+b`, the loss is the cross-entropy averaged over a batch, and a step is
 :math:`W\leftarrow W-\eta(\nabla_W+\lambda W)`, the same for b. Inputs are dropped at random during training, and the kept
@@ -74,7 +74,7 @@ def train(
 
 
 def _kept(generator: np.random.Generator, shape: tuple[int, int], threshold: int) -> NDArray[np.bool_] | None:
-    """Which inputs are kept, each with probability 1 - threshold/256; the bytes are drawn in any case."""
+    """Mask of the inputs kept, each with probability 1 - threshold/256; the bytes are drawn in any case."""
     drawn = generator.integers(0, LEVELS, size=shape, dtype=np.uint8)
     return drawn >= threshold if threshold else None
 

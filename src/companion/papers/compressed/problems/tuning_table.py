@@ -88,7 +88,7 @@ def store(
     seeds: int = SEEDS,
     folder: Path = FOLDER,
 ) -> Path:
-    """Train what is missing and write the table.
+    """Train the missing configurations and write the table.
 
     Parameters
     ----------

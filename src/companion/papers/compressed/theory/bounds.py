@@ -74,7 +74,7 @@ def compact_beta(
     a, b : of the derivative tails (3.3)
     delta : failure probability
     union : u, 2 in Lemma 8.7 and 4 in Lemma 8.8 and Theorem 3.2(ii)
-    form : what is added. ``"grid"``: :math:`2d\log\lceil\tau_t\rceil`, which the union over the grid needs; ``"theorem"``:
+    form : term added. ``"grid"``: :math:`2d\log\lceil\tau_t\rceil`, which the union over the grid needs; ``"theorem"``:
         :math:`2d\log\tau_t`, as in Theorem 3.2(ii); ``"lemma"``: :math:`4d\log(dtbr\sqrt{\log(u\,da/\delta)})`, as in the lemmas.
         On a small cube the last two may be negative
     unchecked : evaluate the last two on a small cube all the same
@@ -266,7 +266,7 @@ def theorem_34(
     score: ArrayLike,
     power: float = 1.0,
 ) -> Floats:
-    r"""Theorem 3.4, (3.6), and with ``power`` 1/2 what its proof's line (9.27) makes of it.
+    r"""Theorem 3.4, (3.6), and with ``power`` 1/2 the form of its proof's line (9.27).
 
     .. math:: \frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})^q}
               \Big(\sqrt{2T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\Big)
@@ -291,7 +291,7 @@ def improvement_bound(
     score: ArrayLike,
     optimum_sd: ArrayLike,
 ) -> Floats:
-    r"""What the proof of Theorem 3.4 does establish, for the rounds after the first observation.
+    r"""Bound established by the proof of Theorem 3.4, for the rounds after the first observation.
 
     .. math:: (\sqrt{\beta_T}+1+R)\sqrt{\frac{2T(I_T+S_T)}{\log(1+\sigma^{-2})}}+\sqrt{\beta_T}\sum_t\sigma_{t-1}(x^*)
 

@@ -64,7 +64,7 @@ class FirstArm(Instance):
 
 @dataclass(frozen=True, eq=False)
 class FirstArmRuns:
-    r"""What happened, by run.
+    r"""Outcome of each run.
 
     Parameters
     ----------

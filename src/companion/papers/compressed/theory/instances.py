@@ -1,4 +1,4 @@
-r"""What the regret statements are checked on: seeded runs of Algorithm 1, and their certified information gain.
+r"""Instances for the regret statements: seeded runs of Algorithm 1, and their certified information gain.
 
 Instances named in the ledger: A (SE, 50 points), B (50 independent arms, each played once), C (an interval or a square as
 a fine grid, with derivative tails), E (2000 independent arms under expected improvement, few of them ever sampled).

@@ -1,4 +1,4 @@
-r"""How many points the dictionary of Algorithm 1 holds: bounds from both sides, and runs to their end.
+r"""Number of points in the dictionary of Algorithm 1: bounds from both sides, and runs to their end.
 
 Notation: noise variance :math:`\sigma^2`, :math:`u=e^{2\epsilon}-1`, variance threshold :math:`\bar\tau=\sigma^2u`,
 kernels with :math:`\kappa(x,x)=1`. Theorem 3.1 gives a rate with an unnamed constant; the bounds here have their
@@ -36,7 +36,7 @@ _CHUNK = 64
 
 
 def copies_kept(u: float, noise_variance: float) -> int:
-    r"""How often one point, chosen for ever, is kept: :math:`\max(0,\lceil1/u-\sigma^2\rceil)`.
+    r"""Number of times one point, chosen for ever, is kept: :math:`\max(0,\lceil1/u-\sigma^2\rceil)`.
 
     The smallest n with :math:`\sigma^2/(n+\sigma^2)\le\sigma^2u`. No rule can reject before that many points are kept.
     """

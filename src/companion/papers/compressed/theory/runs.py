@@ -24,14 +24,14 @@ ACQUISITIONS = ("ucb", "ei")
 
 @dataclass(frozen=True, eq=False)
 class TheoryRuns:
-    r"""What happened in R runs of T rounds.
+    r"""Record of R runs of T rounds.
 
     Parameters
     ----------
     noise_variance, epsilon : sigma^2 and the budget
     beta : (T,) exploration parameters, also where the acquisition does not use them
     values : (R, N) the functions
-    initial, initial_values : (R, n) indices observed before the first round, kept untested, and what was observed
+    initial, initial_values : (R, n) indices observed before the first round, kept untested, and the observations
     chosen : (R, T) indices x_t
     kept : (R, T) whether the round was retained
     observed : (R, T) y_t, not a number in rejected rounds

@@ -1,4 +1,4 @@
-r"""Statements: Appendix B.1 and the companion's sharper forms: what an initial design does to the variance ratio.
+r"""Statements: Appendix B.1 and the companion's sharper forms: effect of an initial design on the variance ratio.
 
 The ratio :math:`\rho_m(D)` is a maximum over points, histories after the design D, and m further points. On six
 candidates it is enumerated, with repeats allowed; on larger grids its closed form (our-A, itself checked against the

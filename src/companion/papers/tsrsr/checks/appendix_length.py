@@ -1,4 +1,4 @@
-"""Statements: how long the initial design has to be, (18), and what that leaves in Corollary 1's last displays."""
+"""Statements: required length of the initial design, (18), and its effect on Corollary 1's last displays."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def lengths_needed(problem: GrowthProblem) -> tuple[int, ...]:
 
 
 def design_growth(problem: GrowthProblem, *, linear: bool = False) -> Case:
-    r"""How the design's length grows with m: :math:`m\,\mathrm{polylog}(m)` or :math:`\mathrm{poly}(m)`.
+    r"""Growth of the design's length with m: :math:`m\,\mathrm{polylog}(m)` or :math:`\mathrm{poly}(m)`.
 
     For the squared exponential :math:`T_0/m` is at most of the order :math:`(\log m)^{d+1}`; for the Matérn kernel Lemma 12
     gives :math:`T_0=\tilde O(m^{1+d(d+1)/(2\nu)})`. Slopes of logarithms over four decades of m.

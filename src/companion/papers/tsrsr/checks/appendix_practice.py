@@ -39,8 +39,8 @@ class Batches:
     ----------
     kernel, dim, per_axis, lengthscale : candidates on a grid of [0, 1]^dim
     noise_sd : sigma_n
-    observed : how many random points are observed before
-    batch, repeats : m, and how many batches
+    observed : number of random points observed before
+    batch, repeats : m, and the number of batches
     resample : App. C's resampling, under which no maximum stays below the largest mean
     """
 
@@ -83,13 +83,13 @@ class Pick:
 
 
 def _chosen(current: DenseRound, maxima: Floats, generator: np.random.Generator) -> Indices:
-    """What the rule does with given maxima: those of constant draws."""
+    """Choices of the rule for given maxima: those of constant draws."""
     constant = np.repeat(maxima[:, None], len(current.mean), axis=1)
     return TSRSR(resample=False).choose(WatchedRound(current, given=constant), len(maxima), generator)
 
 
 def two_arms_pick(state: TwoArms) -> Pick:
-    """What the rule does with two independent points."""
+    """Choice of the rule between two independent points."""
     current = DenseRound(0, np.array(state.mean), np.diag(np.array(state.sd) ** 2), 1.0)
     (chosen,) = _chosen(current, np.array([state.maximum]), stream(0, "unused"))
     return Pick(current.mean, np.array(state.sd), state.maximum, int(chosen))

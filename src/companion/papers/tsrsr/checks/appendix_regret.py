@@ -34,7 +34,7 @@ BOUNDED_PRIOR = need(
     Play("independent", 1, 3, 1.0, 1, 1, 5, variance=4.0),
 )
 
-#: For the bivariate normal law, whose integration is asked for 1e-5.
+#: For the bivariate normal law, integrated to a tolerance of 1e-5.
 CDF_RTOL = 1e-5
 
 # -- Corollary 1 -------------------------------------------------------------------------------------------------------

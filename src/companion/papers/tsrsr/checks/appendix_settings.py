@@ -1,4 +1,4 @@
-"""Settings that the statements of the appendices are checked in: priors, designs, and the enumeration of what follows."""
+"""Settings in which the statements of the appendices are checked: priors, designs, and the enumeration of collections."""
 
 from __future__ import annotations
 

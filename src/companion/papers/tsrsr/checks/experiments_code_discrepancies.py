@@ -1,6 +1,6 @@
 """Leads on settings: what the text and Tables 5 to 7 say, what the published code does, and what follows by computation.
 
-What is said here of the published code is a reading of its source (repository rafflesintown/TSRSR, commit a5cc6f7).
+Remarks here on the published code come from reading its source (repository rafflesintown/TSRSR, commit a5cc6f7).
 """
 
 from __future__ import annotations

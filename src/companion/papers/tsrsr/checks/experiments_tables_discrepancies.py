@@ -1,4 +1,4 @@
-"""Leads decided from the printed tables: ranks, percentages, and what the printed spreads can tell apart."""
+"""Leads decided from the printed tables: ranks, percentages, and differences that the printed spreads can resolve."""
 
 from __future__ import annotations
 

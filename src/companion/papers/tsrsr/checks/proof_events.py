@@ -169,7 +169,7 @@ def thm1_step(
 
 
 def _chosen_level(game: Game, argument: int, budget: int) -> Iterator[Case]:
-    r"""What :math:`\delta_0=\frac12(Tm)^{-2}` makes of the bound; the failure rate where the runs can tell."""
+    r"""Bound at :math:`\delta_0=\frac12(Tm)^{-2}`; the failure rate where the runs can tell."""
     n = game.evaluations
     level = Fraction(1, 2 * n**2)
     where = f"N = {game.size}, Tm = {n}, delta = (Tm)^-2 / 2"

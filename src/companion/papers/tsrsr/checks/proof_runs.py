@@ -1,4 +1,4 @@
-"""What the statements of Section 5 are checked on: many runs of one configuration, its certified gain, both readings.
+"""Basis of the checks of Section 5: many runs of one configuration, its certified gain, both readings.
 
 The paper defines the gain and the ratio over *sets* of points, while the algorithm may query a point again. Read as
 printed (:data:`OVER_SETS`), both are bounded however many points there are, and what is claimed with them fails; read

@@ -1,4 +1,4 @@
-"""Statements: how TS-RSR chooses a batch, the algorithm line by line, and what a batch costs (Section 4)."""
+"""Statements: choice of a batch by TS-RSR, the algorithm line by line, and the cost of a batch (Section 4)."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Play(Instance, words="{model.where}, T = {rounds}, m = {batch}"):
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What the rule saw in one round and did: posterior, the draws it asked for, and its batch."""
+    """Record of the rule in one round: posterior, the draws it requested, and its batch."""
 
     mean: Floats
     variance: Floats

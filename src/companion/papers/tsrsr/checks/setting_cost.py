@@ -1,4 +1,4 @@
-"""Statement: what choosing a batch costs, in counted operations (Section 4)."""
+"""Statement: cost of choosing a batch, in counted operations (Section 4)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def operations(selection: Selection, batch: int, scheme: Scheme) -> tuple[int, t
 
 
 class Round(NamedTuple):
-    """What a scheme chooses from: the observed points, the posterior covariance, and one draw for every place."""
+    """Input of a scheme: the observed points, the posterior covariance, and one draw for every place."""
 
     model: Model
     seen: Indices

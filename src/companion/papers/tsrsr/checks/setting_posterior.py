@@ -1,4 +1,4 @@
-"""Statements: the model, what regret means, and the posterior (Assumption 1, Section 1, equations (1) and (2))."""
+"""Statements: the model, the meaning of regret, and the posterior (Assumption 1, Section 1, equations (1) and (2))."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def asm_1(model: Model, *, mean: float = 0.0, draws_of: Draws = as_in_experiment
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """Regret of every evaluation: ``regret`` (R, Tm) of R runs; ``where`` says of what."""
+    """Regret of every evaluation: ``regret`` (R, Tm) of R runs; ``where`` names the instance."""
 
     where: str
     regret: Floats

@@ -1,4 +1,4 @@
-"""Tests of leads on the proof that look at runs of TS-RSR: readings, events, second moments, what is loose."""
+"""Tests of leads on the proof that look at runs of TS-RSR: readings, events, second moments, loose steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which difference between text and code makes TS-RSR first: one setting at a time, from either reading.
+"""Differences between text and code that make TS-RSR first: one setting at a time, from either reading.
 
 From the text's reading one of the code's ways is switched on, from the code's reading the same one is switched off; all
 else stays. Both ends are needed, since one setting may matter only together with another. The seeds, and with them the

@@ -1,4 +1,4 @@
-"""Tests of what the paper says of the methods: repeated points, parameters, batches, cost, initialisation, resampling."""
+"""Tests of the paper's claims on the methods: repeated points, parameters, batches, cost, initialisation, resampling."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def resampling(results: TSRSRResults) -> Parts:
 
 
 def counted(rule: Rule, batch: int) -> WatchedRound:
-    """What choosing one batch asks of the posterior: draws, and a row for each point that is conditioned on."""
+    """Requests to the posterior for one batch: draws, and a row for each point that is conditioned on."""
     current = WatchedRound(posterior_round(0, PARAMETERS)[0])
     rule.choose(current, batch, stream(0, "tsrsr", "cost", batch))
     return current

@@ -1,4 +1,4 @@
-"""What may be set in chapter 1's experiments and in its notebook: default, range, meaning and source of each."""
+"""Parameters of chapter 1's experiments and of its notebook: default, range, meaning and source of each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REGION = setting(True, "ucbpe explores inside the relevant region only", "Conta
 class Column:
     """One column of Tables 1 to 4.
 
-    What one reading does and the other does not has one setting each, the last seven but ``data``.
+    Each difference between the readings has one setting, the last seven except ``data``.
     """
 
     reading: str = choice(

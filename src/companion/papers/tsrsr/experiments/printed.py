@@ -1,4 +1,4 @@
-"""Tables 1-4 as printed, keyed as our runs are, and what is needed to set both side by side.
+"""Tables 1-4 as printed, keyed like our runs, and helpers to compare both.
 
 Everything is in the unit of the printed table: a printed 1.7 under "1e-3" is beside our regret divided by 1e-3.
 """
@@ -123,13 +123,13 @@ class TSRSRResults(StoredRuns):
 
     @once
     def offset(self, problem: str, reading: str = "text") -> float:
-        """What is subtracted from stored regrets: zero but for Boston in the text's reading."""
+        """Offset subtracted from stored regrets: zero except for Boston in the text's reading."""
         if problem != "boston-4d" or reading != "text":
             return 0.0
         return float(min(self.of(problem, method).regret.min() for method in self.methods))
 
     def units(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Floats:
-        """What is independent: the runs, or their means over each function or goal where a problem has several."""
+        """Independent values: the runs, or their means over each function or goal where a problem has several."""
         values = self.runs(problem, method, reading, count)
         if SETTINGS[problem].functions == 1:
             return values

@@ -1,8 +1,8 @@
-"""Which method is better, and whether ten runs could have said so: paired comparisons over common seeds.
+"""Ranking of the methods, and whether ten runs could have shown it: paired comparisons over common seeds.
 
 Two methods at one seed share the function, the design, the noise and the candidates, so their difference is taken seed by
-seed; where a problem has several functions or goals, runs on the same one are averaged first, and the functions are what
-is resampled.
+seed; where a problem has several functions or goals, runs on the same one are averaged first, and the functions are
+resampled.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Pair:
     can_tell: bool
 
     def outcome(self, few: bool = False) -> str:
-        """How our interval stands to the printed difference."""
+        """Comparison of our interval with the printed difference."""
         interval = self.few_runs if few else self.all_runs
         if 0.0 in interval:
             return NOT_APART

@@ -1,4 +1,4 @@
-"""Which runs of chapter 1 are stored: the columns of Tables 1-4 with further seeds, and the variants beside them."""
+"""Stored runs of chapter 1: the columns of Tables 1-4 with further seeds, and the variants beside them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ METHOD_NAMES = tuple(method.name for method in METHODS)
 
 @dataclass(frozen=True)
 class TSRSRPlan:
-    """Which runs are made; the default is what the stored tables hold, fixed before the first run.
+    """Runs to make; the default is the plan of the stored tables, fixed before the first run.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ RUN = ("problem", "method", "seed")
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """What is kept of one run: simple regret and share of distinct points after each batch; no timing.
+    """Stored result of one run: simple regret and share of distinct points after each batch; no timing.
 
     ``failed`` counts the rounds left to chance, where there were any: see
     :meth:`companion.papers.tsrsr.method.policy.BoxPolicyByRule.diagnostics`.
@@ -76,7 +76,7 @@ def by_batch(task: Task, result: Result) -> dict[str, Any]:
 
 
 def of_rules(task: Task, result: Result) -> list[dict[str, Any]]:
-    """What each rule chose on a common posterior."""
+    """Choice of each rule on a common posterior."""
     return [
         {"method": method, "seed": task.seed, "distinct": found["distinct"], "distance": found["distance"]}
         for method, found in result.items()
@@ -164,7 +164,7 @@ def every_set(plan: TSRSRPlan = PAPER, without: Sequence[str] = ()) -> tuple[Pap
 def store(
     root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: TSRSRPlan = PAPER
 ) -> Path:
-    """Compute what is missing and write the tables and their records, see :meth:`companion.stored.runs.PaperRuns.store`.
+    """Compute the missing results and write the tables and their records, see :meth:`companion.stored.runs.PaperRuns.store`.
 
     ``without`` names columns to leave out, for where Box2D or the Boston data are not to be had; their verdicts then say so.
     """

@@ -46,7 +46,7 @@ CAPTION_RUNS = 10
 
 
 def lowest_part(results: TSRSRResults, problem: str) -> Part:
-    """Whether TS-RSR has the lowest mean of the paper's methods, and what each competitor does to that."""
+    """Whether TS-RSR has the lowest mean of the paper's methods, and the effect of each competitor on that."""
     if not results.has(problem):
         return absent(TITLE_OF[problem])
     judgement, below = _lowest(results, problem)
@@ -261,7 +261,7 @@ def order_claim(problem: str) -> ReportedClaim:
 
 
 def order(problem: str) -> Test[TSRSRResults]:
-    """TS-RSR against every other method, and all pairs with what ten runs could have told."""
+    """TS-RSR against every other method, and all pairs with the differences that ten runs could have shown."""
 
     @needs(TITLE_OF[problem], problem)
     def test(results: TSRSRResults) -> Parts:

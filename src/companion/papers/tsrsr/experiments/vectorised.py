@@ -1,4 +1,4 @@
-"""Which methods of chapter 1 can be run at many seeds at once: those on a finite set, but for the Markov chain of DPP-TS."""
+"""Methods of chapter 1 that run at many seeds at once: those on a finite set, except the Markov chain of DPP-TS."""
 
 from __future__ import annotations
 

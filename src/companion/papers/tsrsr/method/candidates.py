@@ -114,7 +114,7 @@ def adam(
 
     Parameters
     ----------
-    gradient : maps (k, d) points to (k, d) gradients of what is maximised
+    gradient : maps (k, d) points to (k, d) gradients of the objective
     starts : (k, d); their precision is that of the points on the way
     rate, rate_clamped : step sizes, in units of the coordinates
     steps : number of steps

@@ -1,4 +1,4 @@
-"""How much the points of a batch repeat each other: all rules on common posteriors (Sections 1 and 2).
+"""Repetition of points within a batch: all rules on common posteriors (Sections 1 and 2).
 
 A posterior comes from a few noisy values of a prior draw on equally spaced points of [0, 1]. Every rule chooses one batch
 on it, so a difference between rules is not one between the data they gathered.

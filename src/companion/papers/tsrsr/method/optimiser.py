@@ -158,7 +158,7 @@ class ThompsonOptimiser(TSRSROptimiser):
 class ImprovementOptimiser(TSRSROptimiser):
     """Expected improvement with believed values: :class:`TSRSROptimiser` with the rule ``qei``, and its other settings.
 
-    What is improved on is the largest value told, which noise makes too large; :class:`MeanImprovementOptimiser` does without.
+    The incumbent is the largest value observed, which noise makes too large; :class:`MeanImprovementOptimiser` does without.
     """
 
     rule: str = "qei"

@@ -86,7 +86,7 @@ class FinitePolicy:
         return self._posterior.count
 
     def current(self) -> FiniteRound:
-        """What the rule sees now."""
+        """Posterior and data seen by the rule in this round."""
         best = max(self._values, default=-math.inf)
         return FiniteRound(self._number, self._posterior, self._prior, best)
 
@@ -139,7 +139,7 @@ def _distinct(queries: list[int], sizes: list[int]) -> list[float]:
 
 @dataclass(frozen=True)
 class SurrogateModel:
-    """How the model on a box sees the data.
+    """Settings of the model on a box.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ class SurrogateModel:
 
 
 class BoxPolicy:
-    """Batches on a box: the design first, then what a subclass chooses.
+    """Batches on a box: the design first, then the choices of a subclass.
 
     Parameters
     ----------

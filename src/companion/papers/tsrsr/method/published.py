@@ -90,7 +90,7 @@ def variance_given(posterior: SinglePosterior, chosen: Floats, x: Floats) -> Flo
 
 @dataclass(frozen=True, eq=False)
 class BoxView:
-    """What a rule sees that leaves the candidates.
+    """View of a round for a rule that leaves the candidates.
 
     Parameters
     ----------

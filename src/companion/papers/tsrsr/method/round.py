@@ -1,4 +1,4 @@
-r"""What a rule sees when it chooses a batch: the posterior of the data so far on N candidates.
+r"""View of a round by a batch rule: the posterior of the data so far on N candidates.
 
 Within a batch the mean stays, and the standard deviation is conditioned on the points chosen so far, which needs no
 observed values (Ren, Li, Section 3):
@@ -153,7 +153,7 @@ class FiniteRound:
     Parameters
     ----------
     number, incumbent : see :class:`Round`
-    posterior : with one replicate, all values told
+    posterior : with one replicate, all values observed
     prior : draws of the prior on the same candidates, for exact posterior draws by Matheron's rule
     """
 
@@ -182,7 +182,7 @@ class FiniteRound:
 
 
 class WatchedRound:
-    """Passes a round on to a rule and keeps what the rule asks for.
+    """Passes a round on to a rule and records the rule's requests.
 
     Parameters
     ----------
@@ -191,8 +191,8 @@ class WatchedRound:
 
     Attributes
     ----------
-    asked : the draws that were asked for, one array a call
-    rows : how many covariance rows were asked for
+    asked : the draws requested, one array a call
+    rows : number of covariance rows requested
     """
 
     def __init__(self, current: Round, given: Floats | None = None) -> None:
@@ -204,7 +204,7 @@ class WatchedRound:
 
     @property
     def drawn(self) -> int:
-        """How many posterior draws were asked for."""
+        """Number of posterior draws requested."""
         return sum(len(draws) for draws in self.asked)
 
     def draws(self, generator: np.random.Generator, count: int) -> Floats:

@@ -1,4 +1,4 @@
-r"""How a batch of m points is chosen: TS-RSR and its competitors, each on the same view of the posterior.
+r"""Rules for choosing a batch of m points: TS-RSR and its competitors, each on the same view of the posterior.
 
 A rule has a ``choose(round, size, generator)`` that returns ``size`` candidate indices. It changes nothing outside, so
 one rule object serves many runs. All rules use the same candidates, the same posterior and draws of the same kind.
@@ -70,7 +70,7 @@ def regret_to_sigma(maximum: float | Floats, mean: Floats, sd: Floats) -> Floats
 
 
 def least_ratio(maximum: float | Floats, mean: Floats, sd: Floats) -> Indices:
-    """(...) what (4) chooses: the candidate of the smallest ratio, the first on ties."""
+    """(...) choice by (4): the candidate of the smallest ratio, the first on ties."""
     return lowest_argmins(regret_to_sigma(maximum, mean, sd))
 
 

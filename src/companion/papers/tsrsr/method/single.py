@@ -73,7 +73,7 @@ class SinglePosterior:
         self._inverse = linalg.solve_triangular(lower, np.eye(len(lower), dtype=np.float32), lower=True)
 
     def mean(self, x: ArrayLike) -> Singles:
-        """Posterior mean (N,) of a set of points (N, d) at once: what rounding does depends on the set."""
+        """Posterior mean (N,) of a set of points (N, d) at once: rounding depends on the set."""
         return np.asarray(single_kernel(self.kernel, _single(x), self.points) @ self.weights)
 
     def mean_and_variance(self, x: ArrayLike) -> tuple[Singles, Singles]:
@@ -170,7 +170,7 @@ def _matern(kernel: Any, distance: Singles) -> tuple[Singles, Singles, Singles]:
 
 
 def kernel_and_gradient(kernel: Kernel, x: Singles, points: Singles) -> tuple[Singles, Singles]:
-    """k(x_i, p_j) and its gradient in x_i, (k, n) and (k, n, d): what differentiating the library's operations gives.
+    """k(x_i, p_j) and its gradient in x_i, (k, n) and (k, n, d): as from differentiating the library's operations.
 
     Every x_i is taken on its own: the library centres both sets at the first one's mean, so with one point the
     expansion of the squared distance is exact up to one rounding.

@@ -1,6 +1,6 @@
 """The rules of :mod:`companion.papers.tsrsr.method.rules` on a finite set, at many seeds at once, each row a seed.
 
-What needs no posterior of its own, or only its mean, is the rule itself, asked seed by seed. Random numbers are drawn as
+Rules that need no posterior of their own, or only its mean, are called seed by seed. Random numbers are drawn as
 the rules draw them, from the seed's own generator, so that a seed sees the same draws as alone. Tests hold the choices
 against those of :class:`~companion.papers.tsrsr.method.policy.FinitePolicy`.
 """
@@ -42,7 +42,7 @@ Observe = Callable[[Indices, int], Floats]
 
 
 class SingleView(NamedTuple):
-    """What a rule that looks at the mean alone sees of one seed; see :class:`~companion.papers.tsrsr.method.round.Round`."""
+    """View of one seed for a rule that uses the mean alone; see :class:`~companion.papers.tsrsr.method.round.Round`."""
 
     number: int
     mean: Floats
@@ -81,7 +81,7 @@ class BatchPosteriors:
 
 
 class Rounds:
-    """What the rules see of R seeds in one round.
+    """View of R seeds in one round, as passed to the rules.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _each(rule: Rule, current: Rounds, size: int) -> Indices:
     return np.stack([rule.choose(view, size, generator) for view, generator in pairs])  # type: ignore[arg-type]
 
 
-#: The rules that can be asked at many seeds at once.
+#: The rules that can be run at many seeds at once.
 TOGETHER: dict[type, Callable[[Any, Rounds, int], Indices]] = {
     TSRSR: _ts_rsr,
     BUCB: _bucb,

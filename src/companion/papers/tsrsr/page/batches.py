@@ -1,4 +1,4 @@
-"""What a batch costs: regret at a fixed number of evaluations against the batch size; resampling; and the initial design."""
+"""Cost of a batch: regret at a fixed number of evaluations against the batch size; resampling; and the initial design."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def factor(study: BatchStudy, noise: float, batch: int) -> float:
 
 
 def batch_numbers(study: BatchStudy) -> Numbers:
-    """What small and large batches cost; lists have one number a noise level of :data:`NOISES`."""
+    """Cost of small and large batches; lists have one number a noise level of :data:`NOISES`."""
     parts = [study.rows[study.rows.noise == noise].set_index("m") for noise in NOISES]
     cheap = [cheap_up_to(study, noise) for noise in NOISES]
     most = max(float(part["excess high"].loc[:size].max()) for part, size in zip(parts, cheap, strict=True))
@@ -151,7 +151,7 @@ def batch_numbers(study: BatchStudy) -> Numbers:
 
 
 def _nearest(part: pd.DataFrame, batch: int) -> int:
-    """The batch size that ran which is nearest to the one asked for; ``part`` is indexed by m."""
+    """The batch size run that is nearest to the one requested; ``part`` is indexed by m."""
     return min((int(m) for m in part.index), key=lambda m: abs(m - batch))
 
 
@@ -174,7 +174,7 @@ def _within_ratio(rows: pd.DataFrame) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class DesignStudy:
-    """``ratios``: rho_m after T_0 maximum-variance points, exact and bounded; ``regret``: what the phase costs and saves."""
+    """``ratios``: rho_m after T_0 maximum-variance points, exact and bounded; ``regret``: cost and saving of the phase."""
 
     ratios: pd.DataFrame
     regret: pd.DataFrame
@@ -234,7 +234,7 @@ def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
 
 
 def design_numbers(study: DesignStudy) -> Numbers:
-    """What the phase buys in the bound and what it costs in regret."""
+    """Gain of the phase in the bound and its cost in regret."""
     table, exact = study.regret.set_index("initial"), study.ratios.set_index("initial").exact
     plain, short, long = table.iloc[0], table.iloc[1], table.iloc[-1]
     shift, resampled = short["against none"], plain["resampled against none"]
@@ -297,7 +297,7 @@ def resampling_study(seed: int, evaluations: int, runs: int) -> ResamplingStudy:
 
 
 def resampling_numbers(study: ResamplingStudy) -> Numbers:
-    """How often a draw is accepted, where the regret differs, and how far Lemma 1 is off."""
+    """Acceptance rate of a draw, places where the regret differs, and the error of Lemma 1."""
     rows = study.rows
     better, worse = rows[rows.high < 0], rows[rows.low > 0]
     excess = rows["sampled minus true regret"]

@@ -99,7 +99,7 @@ def _play(covariance: Floats, seed: int, rounds: int, batch: int, noise: float, 
 
 
 def bound_numbers(study: BoundStudy) -> Numbers:
-    """How far measured regret, the sharper form, the theorem and the trivial bound are apart; ``at``: at the chapter's T."""
+    """Ratios of measured regret, the sharper form, the theorem and the trivial bound; ``at``: at the chapter's T."""
     rows = study.rows
     ends = rows[rows.batches == study.batches]
     at = ends.iloc[0]
@@ -127,9 +127,9 @@ def bound_numbers(study: BoundStudy) -> Numbers:
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
-    """What the two costliest steps give away, at the chapter's noise and at :data:`LOW_NOISE`.
+    """Slack of the two costliest steps, at the chapter's noise and at :data:`LOW_NOISE`.
 
-    ``draws``: what posterior draws in place of the truth cost at most; ``others``: the most that any other step gives away.
+    ``draws``: largest cost of posterior draws in place of the truth; ``others``: largest slack of any other step.
     """
     lost = {
         noise: dict(zip([step.name for step in chain][1:], chain.ratios(), strict=True))
@@ -245,18 +245,18 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     charts.legend_above(canvas, panels[0], 4)
 
 
-#: The values beside the chain: what they are called, their dashes and how high above the panel their labels stand.
+#: The values beside the chain: their names, dashes, and the heights of their labels above the panel.
 _BESIDE = (("trivial", ":", 1.0), ("sharp", "-.", 1.07))
 
 
 @figure(size=(8.8, 4.0))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
-    """What each inequality of the proof gives away, with the values at both ends and beside it.
+    """Plots the slack of each inequality of the proof, with the values at both ends and beside it.
 
     Parameters
     ----------
     study : with the chains
-    words : what a step does, by its name, and what the values beside the chain are called, as the page says it
+    words : description of a step, by its name, and names of the values beside the chain, as the page says them
     """
     chains = {f"noise {noise:g}": chain for noise, chain in study.chains.items()}
     charts.waterfall(canvas, palette, chains, (), words=words)

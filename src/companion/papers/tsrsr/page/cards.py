@@ -69,7 +69,7 @@ def slices() -> Slices:
 
 
 def slice_numbers(pictures: Slices) -> Numbers:
-    """Where every problem has its optimum."""
+    """Optimum of every problem."""
     return Numbers(pictures, **{shown.title: shown.best for shown in pictures.shown})
 
 

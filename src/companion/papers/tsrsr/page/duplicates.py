@@ -1,4 +1,4 @@
-"""How often a batch repeats a point: all rules on common posteriors, and TS beside TS-RSR along their own runs."""
+"""Frequency of repeated points in a batch: all rules on common posteriors, and TS beside TS-RSR along their own runs."""
 
 from __future__ import annotations
 

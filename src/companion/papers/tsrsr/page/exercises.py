@@ -50,7 +50,7 @@ def bias_numbers(seed: int, runs: int) -> Numbers:
 
 @recorded(first="seed")
 def arms_numbers(seed: int, batches: int = 10_000) -> Numbers:
-    """How often a Thompson batch on two equal arms is all one arm, and TS-RSR's is two and three.
+    """Frequencies with which a Thompson batch on two equal arms is all one arm, and TS-RSR's is two and three.
 
     ``share``: with resampling; ``plain``: without, and ``split`` its exact value.
     """

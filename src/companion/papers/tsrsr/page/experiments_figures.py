@@ -24,7 +24,7 @@ from companion.papers.tsrsr.page.stored_runs import (
     ranking_rows,
 )
 
-#: Drawn in this order: what stands out last.
+#: Drawn in this order: the prominent ones last.
 DRAWN = ("random", *RIVALS, OURS)
 #: Most panels beside each other.
 MOST_BESIDE = 3
@@ -83,7 +83,7 @@ def _curves_of(axes: Axes, evidence: TSRSRResults, reading: str, problem: str, p
 
 
 def reported_beside_ours(evidence: TSRSRResults, number: int) -> Table:
-    """A table of the paper beside ours; the lowest means stand out, and what is reversed."""
+    """A table of the paper beside ours; the lowest means and reversals stand out."""
     best, turned = marks(evidence, number)
     return Table(beside(evidence, number), where=provenance_of(evidence), best=best, turned=turned)
 
@@ -141,7 +141,7 @@ _SHOWN = {
 
 @figure(size=(9.0, 4.8))
 def comparisons(canvas: Canvas, palette: Palette, evidence: TSRSRResults) -> None:
-    """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
+    """TS-RSR against each rival on each problem: as printed, by all our runs, and by the paper's number of runs."""
     own = own_pairs(outcomes(evidence))
     problems = list(pairs(evidence, "text"))
     left, right = charts.row_of(canvas, 2)

@@ -1,4 +1,4 @@
-"""Which difference between text and code makes TS-RSR first: the runs with one setting changed, beside both readings."""
+"""Differences between text and code that make TS-RSR first: the runs with one setting changed, beside both readings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def values_of(evidence: TSRSRResults, made: StoredTables, reading: str, factor: 
 
 @frame
 def factor_rows(evidence: TSRSRResults, made: StoredTables) -> Rows:
-    """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and what changed.
+    """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and the change.
 
     ``+`` and ``-`` mark a paired interval of the change of TS-RSR's regret that lies above or below zero, ``*`` a lead (or
     a gap) to the best (next) of the three rivals whose paired interval does not hold zero.
@@ -77,7 +77,7 @@ def factor_numbers(evidence: TSRSRResults, made: StoredTables) -> Numbers:
 
     ``text``, ``code``: with nothing changed; ``text_more``, ``code_more``, ``text_fewer``, ``code_fewer``: settings that alter
     the number; ``both_ways``: differences between text and code that raise it when switched on and lower it when off.
-    ``firsts``: first places in all cells; ``apart``: those where the best rival is told apart.
+    ``firsts``: first places in all cells; ``apart``: those where the best rival is distinguishable.
     """
     values = {
         (reading, factor, problem): values_of(evidence, made, reading, factor, problem)

@@ -16,14 +16,14 @@ from companion.papers.tsrsr.problems.catalogue import SETTINGS
 
 @recorded(random=False)
 def difference_rows() -> pd.DataFrame:
-    """What the text says and what the published code does, item by item."""
+    """Differences between the text and the published code, item by item."""
     rows = load_differences("tsrsr", ("text", "code"))
     return rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}))
 
 
 @recorded(random=False)
 def left_rows() -> pd.DataFrame:
-    """Where our reading of the code still is not the code."""
+    """Remaining differences between our reading of the code and the code."""
     rows = load_differences("tsrsr", ("code", "ours"), "code_and_ours")
     rows = rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}))
     return rows.rename(columns={"code": "the code", "ours": "our reading of it"})

@@ -1,4 +1,4 @@
-"""What gamma and rho are maxima over: the closed form of rho against enumeration, and why sets do not suffice."""
+"""Multisets over which gamma and rho are maxima: the closed form of rho against enumeration, and why sets do not suffice."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def first_failures() -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Failures:
-    """Where the statements fail on two arms when read with sets: Lemma 5 from n, Theorem 1 from m; and n = 4 in full."""
+    """Sizes at which the statements fail on two arms when read with sets: Lemma 5 from n, Theorem 1 from m; and n = 4 in full."""
 
     lemma: int
     theorem: int
@@ -154,7 +154,7 @@ def _fails(m: int) -> bool:
 
 
 def multiset_numbers(study: MultisetStudy) -> Numbers:
-    """How well enumeration meets the closed form, and four evaluations of two arms in both readings."""
+    """Agreement of enumeration with the closed form, and four evaluations of two arms in both readings."""
     ratios, failures = study.ratios, failure_study()
     row = failures.four
     return Numbers(

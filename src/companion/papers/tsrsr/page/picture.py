@@ -105,7 +105,7 @@ def closest(places: Floats) -> float:
 
 
 def picture_numbers(picture: Picture) -> Numbers:
-    """How the batch spreads, beside the maximisers of the very same draws."""
+    """Spread of the batch, beside that of the maximisers of the same draws."""
     first, maxima = int(picture.chosen[0]), picture.maxima
     before, after = float(picture.sd[0, first]), float(picture.sd[1, first])
     return Numbers(

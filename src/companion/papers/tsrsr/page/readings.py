@@ -1,4 +1,4 @@
-"""How far settings decide: the two readings of the experiments, and variants of single settings, from the stored runs."""
+"""Influence of settings: the two readings of the experiments, and variants of single settings, from the stored runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WITHOUT = "without resampling"
 
 @frame
 def level_rows(results: TSRSRResults) -> Rows:
-    """How the printed means came out beside ours, one row a reading; the margin is one printed standard deviation."""
+    """Printed means compared with ours, one row a reading; the margin is one printed standard deviation."""
     for reading, name in READINGS.items():
         cells = [cell for cell in results.cells if results.has(results.named(cell)[0], reading=reading)]
         judged = [judge(results, cell, reading) for cell in cells]
@@ -88,7 +88,7 @@ def reading_rows(results: TSRSRResults) -> Rows:
 
 
 def agreement(results: TSRSRResults) -> pd.DataFrame:
-    """How well two experiments of the paper's size agree on the order of the methods: mean Kendall's tau, a row a problem.
+    """Agreement of two experiments of the paper's size on the order of the methods: mean Kendall's tau, a row a problem.
 
     The runs of the text's reading are cut into groups of the paper's number, consecutive seeds each. ``within``: two of
     these groups; ``between``: one of them and the code's reading; ``text`` and ``code``: a group, and the code's
@@ -110,7 +110,7 @@ def agreement(results: TSRSRResults) -> pd.DataFrame:
 
 
 def reading_numbers(results: TSRSRResults) -> Numbers:
-    """Which reading is nearer to print in level and order, and how much of the difference chance explains."""
+    """Distance of each reading from print in level and order, and the share of the difference that chance explains."""
     rows, table = reading_rows(results), agreement(results)
     excess, lead = results.paired(table.within, table.between), results.paired(table.code, table.text)
     order = rows["τ code–print"] - rows["τ text–print"]
@@ -161,7 +161,7 @@ def _paired(results: TSRSRResults, problem: str, variant: pd.DataFrame, default:
 
 
 def variant_numbers(results: TSRSRResults) -> Numbers:
-    """How far the width of BUCB and the resampling of TS-RSR move the mean regret.
+    """Effect of the width of BUCB and of the resampling of TS-RSR on the mean regret.
 
     ``best``: BUCB's best widths, one a problem; ``low`` and ``high``: its smallest and largest mean on the last problem with
     widths. ``plain``: problems on which TS-RSR ran without resampling; ``differ``: those on which its mean differs.
@@ -190,7 +190,7 @@ def _in_both(results: TSRSRResults) -> list[str]:
 
 
 def _cut(runs: Floats, count: int) -> list[Floats]:
-    """Consecutive groups of ``count`` runs (methods, count); what is left over is dropped."""
+    """Consecutive groups of ``count`` runs (methods, count); the remainder is dropped."""
     return [runs[:, start : start + count] for start in range(0, runs.shape[1] - count + 1, count)]
 
 

@@ -268,10 +268,10 @@ def first_numbers(evidence: TSRSRResults) -> Numbers:
 
 
 def pair_numbers(evidence: TSRSRResults) -> Numbers:
-    """How pairs of methods came out in the text's reading, and what the paper's number of runs can tell of them.
+    """Outcomes of pairs of methods in the text's reading, and those that the paper's number of runs can resolve.
 
     ``reversed_by``: rivals that are better where the tables have TS-RSR ahead; ``reversed_for``: the other way round.
-    ``by_chance``: how many of those with TS-RSR chance alone reverses at most, were the printed order true.
+    ``by_chance``: number of those with TS-RSR that chance alone reverses at most, were the printed order true.
     ``decided``: pairs of all methods that our first runs of the paper's number decide; ``lucky``: those among them that
     as many runs are not expected to.
     """
@@ -333,7 +333,7 @@ def printed_first(evidence: TSRSRResults, reading: str = "text") -> tuple[list[s
 
 
 def first_verdicts(evidence: TSRSRResults, reading: str = "text") -> dict[str, list[str]]:
-    """Where the tables print TS-RSR as the first: the problems on which this holds, is contradicted, or stays open."""
+    """Problems on which the tables print TS-RSR as the first, by whether this holds, is contradicted, or stays open."""
     found: dict[str, list[str]] = {HOLDS: [], CONTRADICTED: [], UNDECIDED: []}
     for problem in printed_first(evidence, reading)[0]:
         found[lowest(evidence, reading)[problem].verdict].append(problem)

@@ -88,7 +88,7 @@ DESIGN_POINTS = 15
 
 @dataclass(frozen=True, eq=False)
 class ChapterProblem:
-    """A problem with what its model assumes and how long it is run.
+    """A problem with the assumptions of its model and the length of its runs.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def chapter_problem(
     ParameterError
         for an unknown problem, reading or data set, or a function number that does not exist
     DataError
-        where Box2D or a data set asked for by name is missing
+        where Box2D or a data set requested by name is missing
     """
     chosen = setting(name)
     if reading not in READINGS:

@@ -1,4 +1,4 @@
-r"""Random functions of Section 6.1: exact draws on grids (text), and what the authors' code uses in their place.
+r"""Random functions of Section 6.1: exact draws on grids (text), and the functions that the authors' code uses instead.
 
 The text draws functions from Gaussian processes with squared-exponential kernels and says no more. Here that means an
 exact draw on a grid, which is then the whole domain. The code has other functions: cosines with uniform weights in two

@@ -35,7 +35,7 @@ WORST_LOSS = 1e6
 
 @dataclass(frozen=True)
 class Protocol:
-    """How a network is trained and judged.
+    """Training and evaluation of a network.
 
     Parameters
     ----------

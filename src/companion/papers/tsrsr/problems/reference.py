@@ -50,7 +50,7 @@ def _stored(folder: Path) -> tuple[Entry, ...]:
 
 
 def reference(problem: str, folder: Path = FOLDER) -> Entry:
-    """What the search found: problem, value (the largest f), point, evaluations.
+    """Result of the search: problem, value (the largest f), point, evaluations.
 
     Raises
     ------

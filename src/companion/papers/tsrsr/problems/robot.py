@@ -85,7 +85,7 @@ def box2d() -> Any:
 def push(
     position: tuple[float, float], duration: float, angle: float, kick: tuple[float, float] = (0.0, 0.0)
 ) -> tuple[float, float]:
-    """Where the disc ends.
+    """End position of the disc.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class PushObjective:
         return np.array([-math.dist(self.end(point), self.goal) for point in points])
 
     def end(self, point: Floats) -> tuple[float, float]:
-        """Where the disc ends."""
+        """End position of the disc."""
         position = (float(point[0]), float(point[1]))
         angle = float(point[3]) if len(point) == 4 else facing(position)
         if self.generator is None:

@@ -23,7 +23,7 @@ from companion.papers.tsrsr.theory import bounds
 
 @dataclass(frozen=True, eq=False)
 class TheoryRuns:
-    """What happened in R runs of T batches of m points.
+    """Record of R runs of T batches of m points.
 
     Parameters
     ----------
