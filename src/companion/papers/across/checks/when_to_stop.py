@@ -1,4 +1,4 @@
-"""What chapter 6 states of stopping: posterior probability and a band that holds throughout keep delta at any stopping time."""
+"""Statements of chapter 6 on stopping: posterior probability and a band that holds throughout keep delta at any stopping time."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Stops = Callable[[float, float, int], float]
 
 
 def exactly(q: float, delta: float, look: int) -> float:
-    """Where the probability itself is known."""
+    """Cases in which the probability itself is known."""
     return float(q <= delta)
 
 

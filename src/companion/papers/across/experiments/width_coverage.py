@@ -18,7 +18,7 @@ from companion.papers.across.problems.common import DELTA
 
 #: Of the blocks of :data:`~companion.papers.across.widths.grid_runs.BLOCK` runs: 1,000 in all.
 SEEDS = tuple(range(10))
-#: What every width is multiplied by when it is judged; the points chosen stay those of the full width.
+#: Factors of every width when it is judged; the points chosen stay those of the full width.
 FACTORS = (1.0, 0.8, 0.5)
 #: Instance, width and factor: where what is too short has to be caught. Fixed before the runs.
 MUST_FAIL = (

@@ -61,7 +61,7 @@ def table() -> pd.DataFrame:
 
 
 def provenance() -> Provenance:
-    """Where the numbers come from."""
+    """Source of the numbers."""
     return stored(runs.load().record.to_dict(), runs.STORED) + stored(
         stopping_models.load().record.to_dict(), stopping_models.STORED
     )

@@ -14,7 +14,7 @@ from companion.stored.results import csv_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What f is, for a column of a table.
+#: Kind of f, for a column of a table.
 MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
 
 

@@ -124,5 +124,5 @@ class BoundsRows:
 
 
 def taken_on_trust(rows: Sequence[Row]) -> list[str]:
-    """What these rows assume and nothing here can check, each once."""
+    """Assumptions of these rows that nothing here can check, each once."""
     return list(dict.fromkeys(c.text for c in chain.from_iterable(r.assumptions for r in rows) if c.state == "trusted"))

@@ -82,7 +82,7 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "agents": _whole("agents", 1),
     "farthest": _whole("farthest", 1, MAX_HORIZON),
 }
-#: What may be left out of a setting besides the candidates, and what is then taken.
+#: Optional keys of a setting besides the candidates, and their defaults.
 DEFAULTS: Mapping[str, Any] = {
     "delta": common.DELTA,
     "norm": None,

@@ -30,7 +30,7 @@ SEEDS = range(3)
 
 @lru_cache(maxsize=64)
 def situation(name: str, count: int, seed: int, reading: str) -> Situation:
-    """What a method sees after ``count`` evaluations at Sobol decisions of a problem."""
+    """Input of a method after ``count`` evaluations at Sobol decisions of a problem."""
     problem = chapter_problem(name)
     generator = stream(seed, "wdrbo", "discrepancies", "code", name, count)
     x = problem.low + (problem.high - problem.low) * sobol(generator, count, problem.dim)
@@ -99,7 +99,7 @@ def _support(name: str, problem: str, reading: str) -> Floats:
 
 
 def misplaced() -> dict[str, float]:
-    """Where the published sets of contexts lie: shares outside [0, 1] or outside mean plus or minus sd; grid sizes."""
+    """Published sets of contexts: shares outside [0, 1] or outside mean plus or minus sd; grid sizes."""
     view = situation("ackley", 25, 0, "code")
     mean, spread = float(view.contexts.mean()), float(view.contexts.std(ddof=1))
     box = _support("stableopt", "ackley", "code")

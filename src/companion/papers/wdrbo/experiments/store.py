@@ -39,7 +39,7 @@ def failures(items: Sequence[Item], results: Sequence[Result]) -> dict[str, dict
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """What is kept of one task; of a run the regret of every round and of the design, and no timing."""
+    """Stored result of one task; of a run the regret of every round and of the design, and no timing."""
     name, values = task.experiment.removeprefix("wdrbo/"), dict(task.parameters)
     if name == "coverage":
         return coverage.distances(task.method, task.seed, values["draws"])

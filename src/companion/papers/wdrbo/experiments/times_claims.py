@@ -111,7 +111,7 @@ def wdrbo_overhead(results: WDRBOResults) -> Parts:
 
 
 def _share_of_extra(results: WDRBOResults, method: str, part: str, besides: str) -> Parts:
-    """How much of a method's time beyond ERBO's is spent on one part of our code; no verdict on the paper's."""
+    """Share of a method's time beyond ERBO's that is spent on one part of our code; no verdict on the paper's."""
     parts = []
     for problem, _ in _timed(results, method):
         whole = results.seconds(problem, method) - results.seconds(problem, BASE)

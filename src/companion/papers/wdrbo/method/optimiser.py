@@ -68,7 +68,7 @@ class ContextBox:
         return len(self.low)
 
     def play(self, context: ArrayLike) -> ContextPlay:
-        """What happened besides the value.
+        """Record of one play besides its value.
 
         Parameters
         ----------

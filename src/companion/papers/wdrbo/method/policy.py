@@ -35,7 +35,7 @@ class ContextPolicy(Protocol):
         ...
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself: JSON types only."""
+        """Measurements of the policy about itself: JSON types only."""
         ...
 
 

@@ -145,7 +145,7 @@ def _own(solvers: dict[str, Callable[[float], WorstCase]], few: int) -> list[dic
 
 
 def balls_numbers(balls: Balls) -> Numbers:
-    """What the worst laws have in common and what not, and whether the methods' own balls hold every law."""
+    """Common properties of the worst laws and their differences, and whether the methods' own balls contain every law."""
     picture, rows, own = balls.picture, balls.rows.set_index("ball"), balls.own.set_index("ball")
     few = int((picture.told > 0).sum())
     columns = dict(zip(KINDS, ("way of the mass", "mass moved", "MMD"), strict=True))

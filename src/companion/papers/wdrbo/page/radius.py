@@ -176,7 +176,7 @@ def regret_numbers(study: RadiusStudy) -> Numbers:
     )
 
 
-#: What the radii are called, the theory's first.
+#: Names of the radii, the theory's first.
 RADII = {
     "theory": "Lemma 7, explicit covering number",
     "least": "Lemma 7, at least",

@@ -87,7 +87,7 @@ def level_rows(evidence: WDRBOResults, reading: str) -> pd.DataFrame:
 
 
 def lowest_level(evidence: WDRBOResults, reading: str) -> pd.DataFrame:
-    """Where the smallest mean of :func:`level_rows` stands, problem by problem."""
+    """Position of the smallest mean of :func:`level_rows`, problem by problem."""
     means = {}
     for problem in evidence.problems:
         found = evidence.common(problem, reading)
