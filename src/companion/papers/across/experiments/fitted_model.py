@@ -95,7 +95,7 @@ def library_entries(batch: int) -> tuple[Entry, ...]:
 
 
 class Fitted:
-    """BoTorch's model of what was seen, as shipped, and what rules see of it.
+    """BoTorch's model of the observations, as shipped, and the rules' view of it.
 
     Parameters
     ----------

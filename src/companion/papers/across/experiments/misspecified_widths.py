@@ -44,7 +44,7 @@ CELL = ("instance", "kernel", "model")
 
 @dataclass(frozen=True)
 class Cell:
-    """An instance, the kernel of f (empty for arms), and what is wrong with the model."""
+    """An instance, the kernel of f (empty for arms), and the error of the model."""
 
     instance: str
     kernel: str

@@ -1,4 +1,4 @@
-"""Many runs in lockstep, watched by all stopping rules: when each stops, and what its point loses."""
+"""Many runs in lockstep, watched by all stopping rules: stopping time of each, and loss of its point."""
 
 from __future__ import annotations
 
@@ -195,13 +195,13 @@ class Fitted:
 
     @property
     def half(self) -> Fitted:
-        """The same models, judged with half of the fitted length-scale; they are told of evaluations once."""
+        """The same models, judged with half of the fitted length-scale; they receive each evaluation once."""
         other = copy(self)
         other.places, other.observe = HALF, lambda chosen, observed: None  # type: ignore[method-assign]
         return other
 
     def observe(self, chosen: Indices, observed: Floats) -> None:
-        """One more evaluation, and what it says of every length-scale."""
+        """Add an evaluation, and update the evidence for every length-scale."""
         for evidence, model in zip(self.evidence, self.models, strict=True):
             variance = stopping.at(model.variance, chosen) + self.noise**2
             evidence -= 0.5 * (np.log(variance) + (observed - stopping.at(model.mean, chosen)) ** 2 / variance)
@@ -286,7 +286,7 @@ class _State:
         self.top, self.since = np.full(runs, -np.inf), np.zeros(runs)
 
     def told(self, t: int, chosen: Indices, observed: Floats) -> None:
-        """One more evaluation."""
+        """Add an evaluation."""
         self.seen[np.arange(len(chosen)), chosen] = True
         self.since = np.where(observed > self.top, 0, self.since + 1)
         self.top = np.maximum(self.top, observed)

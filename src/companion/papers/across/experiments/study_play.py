@@ -1,4 +1,4 @@
-"""A rule on a function at 50 seeds at once, and what is kept of the runs."""
+"""A rule on a function at 50 seeds at once, and the stored numbers of the runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a width cover as often as it promises, by how much could it be shorter, and what regret does it buy?"""
+"""Coverage of widths against their promise, the factor by which they could be shorter, and the resulting regret."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def kept(rule: Rule, kind: str) -> bool:
 
 
 def ways(libraries: Any) -> Iterator[tuple[str, str, Rule]]:
-    """Instance, how the points are chosen, and width, of all runs: on the grid and on instances made to need a large width.
+    """Instance, choice of the points, and width, of all runs: on the grid and on instances made to need a large width.
 
     On the grid a width that is for batches runs in its batches, and in GP-UCB as well. Optuna's is stored for the rounds of the
     grid only.

@@ -160,7 +160,7 @@ def fitted_rules() -> dict[str, Any]:
 
 
 def played_widths(study: Study) -> dict[str, Any]:
-    """Regret of GP-UCB (in batches B-UCB) with the usual width, and for single points with the proved one, and what that adds."""
+    """Regret of GP-UCB (in batches B-UCB) with the usual width, for single points also with the proved one, and the increase."""
     found, level = {}, study.margins.confidence
     for measure, batch, noise in product(MEASURES, SIZES, runs.NOISES):
         both = [name for name in (USUAL, PROVED) if name in study.settings("ucb", batch)]

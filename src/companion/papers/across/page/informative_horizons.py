@@ -38,7 +38,7 @@ def _stored(made: Any) -> Provenance:
 
 
 def record() -> tuple[dict[str, Any], Provenance]:
-    """For the figure to drag: the gains, the trivial bounds, and what else the bounds need that a page does not compute."""
+    """Data of the figure to drag: gains, trivial bounds, and other inputs of the bounds that a page does not compute."""
     data = {
         "horizons": HORIZONS,
         "candidates": {dim: candidates(dim) for dim in common.POINTS},

@@ -232,7 +232,7 @@ def survival() -> pd.DataFrame:
 
 
 def survival_table() -> Table:
-    """All of :func:`survival`: what each error breaks, and how many runs stop."""
+    """All of :func:`survival`: promises broken by each error, and number of runs that stop."""
     found = survival()
     lines = [
         {

@@ -1,4 +1,4 @@
-"""Widths and bounds at one setting, and how they are looked up."""
+"""Widths and bounds at one setting, and their look-up."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class BoundsRows:
-    """Every width and bound at one setting, and what they were computed from.
+    """Every width and bound at one setting, and their inputs.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def _short(value: float) -> float:
 
 @cache
 def lines() -> dict[tuple[str, int, str], float]:
-    """The lines, by kernel, dimension and what f is."""
+    """The lines, by kernel, dimension and kind of f."""
     return {(str(r.kernel), int(r.dim), str(r.model)): float(r.line) for r in load().tables["lines"].itertuples()}
 
 

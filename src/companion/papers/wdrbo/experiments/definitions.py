@@ -55,7 +55,7 @@ DATA_DRIVEN = tuple(TITLES)
 
 @dataclass(frozen=True, eq=False)
 class WDRBOSetup:
-    """One run, ready to start: problem, fresh policy, shared conditions, and what else identifies the run."""
+    """One run, ready to start: problem, fresh policy, shared conditions, and the run's other identifiers."""
 
     problem: ContextProblem
     policy: AcquisitionPolicy

@@ -177,7 +177,7 @@ def mmd_grid(results: WDRBOResults) -> Parts:
         judged, lost = part.judgement, results.paper_runs - len(fine)
         lacking = ""
         if lost > 0:
-            # Which runs break down may hang on what is compared, so that the others decide nothing.
+            # Breakdowns may depend on the quantity compared, so that the others decide nothing.
             judged = replace(judged, verdict=UNDECIDED)
             lacking = f"; {lost} of {results.paper_runs} pairs broke down, so that the others decide nothing"
         reason = f"{judged.reason}{lacking}; tried with one decision and one context only"

@@ -102,7 +102,7 @@ def curves(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
 
 
 def covered(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
-    """Of each law and sample size: mean distance, the radius beside it, and how many samples it covers."""
+    """Mean distance by law and sample size, the radius beside it, and the number of samples it covers."""
     for cell, found in by_key(runs, ("method",)):
         for number, count in enumerate(coverage.counts(cell["method"])):
             values, radius = np.concatenate([result["distances"][number] for result in found]), 0.3 / np.sqrt(count)

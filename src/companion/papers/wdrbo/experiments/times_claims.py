@@ -88,7 +88,7 @@ def ucb_fastest(results: WDRBOResults) -> Parts:
 
 
 def wdrbo_overhead(results: WDRBOResults) -> Parts:
-    """The other robust methods' times over WDRBO's, and what WDRBO adds to ERBO's, all of our code; no verdict."""
+    """The other robust methods' times over WDRBO's, and WDRBO's extra over ERBO's, all of our code; no verdict."""
     parts, added = [], {}
     for problem, _ in _timed(results, BASE):
         extra = results.seconds(problem, "wdrbo") - results.seconds(problem, BASE)

@@ -31,7 +31,7 @@ class ContextPlay:
 
 @dataclass(frozen=True, eq=False)
 class ContextBox:
-    """A box of decisions, of which each meets a context that nobody chooses; larger values are better.
+    """A box of decisions, each evaluated at a context that is not chosen; larger values are better.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The data-driven radius: the theory's, what was needed, what is used; and what the radius does to the regret."""
+"""The data-driven radius: the theory's, the one needed, the one used; and its effect on the regret."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _from(count: float) -> str:
 
 
 def radius_numbers(study: RadiusStudy) -> Numbers:
-    """The radii after as many contexts as the experiments have rounds, and what the formula is evaluated for."""
+    """The radii after as many contexts as the experiments have rounds, and the arguments of the formula."""
     row = study.at(EXPERIMENT)
     power = math.log10(study.enough_from) if math.isfinite(study.enough_from) else float("nan")
     return Numbers(

@@ -122,7 +122,7 @@ def _shares(evidence: WDRBOResults, reading: str) -> tuple[float, float]:
 
 
 def ranking_numbers(evidence: WDRBOResults) -> Numbers:
-    """Verdicts on the two groups of methods, and how the praised ones compare with the best and with GP-UCB."""
+    """Verdicts on the two groups of methods, and comparison of the praised ones with the best and with GP-UCB."""
     parts, _ = questions_claims.ranking(evidence)
     rows = praise_rows(evidence).to_dict("records")
     by_cell = {(row["method"], row["reading"]): row for row in rows}

@@ -252,7 +252,7 @@ def time_rows(evidence: WDRBOResults) -> pd.DataFrame:
 
 
 def time_numbers(evidence: WDRBOResults) -> Numbers:
-    """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and how many ratios agree."""
+    """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and the number of ratios that agree."""
     rows = time_rows(evidence)
     seeds = evidence.tables["timings"].seed.nunique()
     values: dict[str, object] = {"all": 0, "within": 0, "outside": 0, "seeds": seeds}
