@@ -1,4 +1,4 @@
-"""What sets the papers side by side, chapter 6: widths and bounds at common settings, and how sure the order of methods is."""
+"""Comparison of the papers, chapter 6: widths and bounds at common settings, and certainty of the order of methods."""
 
 from companion.registry.paper import Lazy, Paper
 

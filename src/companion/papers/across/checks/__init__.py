@@ -1,1 +1,1 @@
-"""What chapter 6 states itself, checked."""
+"""Checks of the statements of chapter 6."""

@@ -56,7 +56,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class Count:
-    """How often a kind was found: papers that have it, causes, places, and remarks besides, which are no errors."""
+    """Counts of a kind of error: papers that have it, causes, places, and remarks besides, which are no errors."""
 
     papers: int
     causes: int

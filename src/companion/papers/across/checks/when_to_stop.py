@@ -1,4 +1,4 @@
-"""What chapter 6 states of stopping: posterior probability and a band that holds throughout keep delta at any stopping time."""
+"""Statements of chapter 6 on stopping: posterior probability and a band that holds throughout keep delta at any stopping time."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Stops = Callable[[float, float, int], float]
 
 
 def exactly(q: float, delta: float, look: int) -> float:
-    """Where the probability itself is known."""
+    """Stopping decision where the probability itself is known."""
     return float(q <= delta)
 
 
@@ -80,7 +80,7 @@ def broken(tree: Tree, stops: Stops, believed: Floats) -> float:
         lost = now * float(weights @ worse[:, best])
         if now == 1.0 or look > tree.rounds:
             return lost
-        # Which candidate is evaluated looks at all outcomes so far: the one whose value is known least.
+        # The choice of the candidate depends on all outcomes so far: the one whose value is known least.
         mean = share @ FUNCTIONS
         asked = int(np.argmax(share @ FUNCTIONS**2 - mean**2))
         chance = FUNCTIONS[:, asked]

@@ -1,4 +1,4 @@
-"""What chapter 6 states of bounds: above what was measured, below the trivial bound from the horizon that is said."""
+"""Statements of chapter 6 on bounds: above the measured regret, below the trivial bound from the stated horizon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What chapter 6 states of methods: on the 36 functions of the study, which are the sample, each rule at its best setting."""
+"""Statements of chapter 6 on methods: on the 36 functions of the study, which are the sample, each rule at its best setting."""
 
 from __future__ import annotations
 

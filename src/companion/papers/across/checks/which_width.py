@@ -1,4 +1,4 @@
-"""What chapter 6 states of widths: coverage as promised, what is too short, their order, and libraries' defaults."""
+"""Statements of chapter 6 on widths: promised coverage, widths that are too short, their order, and libraries' defaults."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def promises() -> Iterator[Covered]:
 
 
 def too_short() -> Iterator[Covered]:
-    """What was said before the runs to be too short, and where."""
+    """Widths stated before the runs to be too short, and where."""
     table = stored.load().tables["width_coverage"]
     for place, name, factor in width_coverage.MUST_FAIL:
         found = table[(table.instance == place) & (table.id == name) & (table.factor == factor)]

@@ -1,1 +1,1 @@
-"""What may be set in chapter 6, its runs, and which of them are stored."""
+"""Parameters of chapter 6, its runs, and the stored ones among them."""

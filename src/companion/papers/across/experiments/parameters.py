@@ -1,4 +1,4 @@
-"""What may be set in chapter 6's experiments and in its notebook: default, range, meaning and source of each."""
+"""Parameters of chapter 6's experiments and of its notebook: default, range, meaning and source of each."""
 
 from __future__ import annotations
 

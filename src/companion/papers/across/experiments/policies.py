@@ -51,7 +51,7 @@ METHODS = (
     Method("bpe", "batched pure exploration, batch sizes of rule (5)"),
     Method("random", "uniform candidates"),
 )
-#: What the multiplier is by default: a width, or the scale of draws.
+#: Default multiplier: a width, or the scale of draws.
 WIDTHS = {"ucb": 2.0, "ucb-pe": 2.0, "compressed-ucb": 2.0, "bpe": 2.0, "ts": 1.0, "ts-rsr": 1.0}
 #: Methods that choose one point at a time.
 SEQUENTIAL = ("compressed-ucb",)
@@ -96,7 +96,7 @@ def rule_of(method: str, multiplier: float) -> Rule:
 
 
 def admission_of(p: Methods, variance: float) -> Admission:
-    """What the compressed rule keeps: Theorem 3.1's budget of the horizon, another one, or with 0 everything."""
+    """Admission of the compressed rule: Theorem 3.1's budget of the horizon, another one, or with 0 everything."""
     if p.budget is None:
         return information(horizon_budget(p.horizon, ALPHA), variance)
     return information(p.budget, variance) if p.budget > 0 else dense()

@@ -20,7 +20,7 @@ DIGITS = 8
 
 @dataclass(frozen=True)
 class SettingsPlan:
-    """How many of what.
+    """Numbers of seeds and agents, and radii.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a setting of its own costs where it is not needed and gains where it is: displacement, and agents.
+"""Cost of a setting of its own where it is not needed and gain where it is: displacement, and agents.
 
 All methods at one seed share function, initial points and noise, or agents, so that everything is a paired difference over
 seeds, by :func:`companion.judge.method_comparison.contrasts` with Holm's correction within a setting.

@@ -1,4 +1,4 @@
-"""Many runs in lockstep, watched by all stopping rules: when each stops, and what its point loses."""
+"""Many runs in lockstep, watched by all stopping rules: stopping time of each, and loss of its point."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ LARGER = {"union": (1.0, 3.0, 8.0), "probability": (1.0,)}
 
 @dataclass(frozen=True)
 class StoppingSetting:
-    """Where functions live, their kernel and kind, the noise, what is wrong with the model, and with which width GP-UCB plays."""
+    """Domain of the functions, their kernel and kind, the noise, the error of the model, and the width of GP-UCB."""
 
     place: str
     kernel: str
@@ -131,7 +131,7 @@ def gains(setting: StoppingSetting) -> tuple[float, ...]:
 
 
 class Watch:
-    """When each rule stopped first in each of R runs, and what its point lost: by rule and epsilon, (R,) each."""
+    """First stop of each rule in each of R runs, and the loss of its point: by rule and epsilon, (R,) each."""
 
     def __init__(self, values: Floats) -> None:
         self.loss = values.max(axis=1, keepdims=True) - values
@@ -147,7 +147,7 @@ class Watch:
         return any(bool(self.going(rule, epsilon).any()) for epsilon in EPSILONS)
 
     def note(self, rule: str, t: int, best: Indices, stops: Callable[[float], Any]) -> None:
-        """What a rule decided after t evaluations, by epsilon."""
+        """Record the decision of a rule after t evaluations, by epsilon."""
         for epsilon in EPSILONS:
             now = self.going(rule, epsilon) & stops(epsilon)
             self.when[rule, epsilon][now] = t
@@ -195,13 +195,13 @@ class Fitted:
 
     @property
     def half(self) -> Fitted:
-        """The same models, judged with half of the fitted length-scale; they are told of evaluations once."""
+        """The same models, judged with half of the fitted length-scale; they receive each evaluation once."""
         other = copy(self)
         other.places, other.observe = HALF, lambda chosen, observed: None  # type: ignore[method-assign]
         return other
 
     def observe(self, chosen: Indices, observed: Floats) -> None:
-        """One more evaluation, and what it says of every length-scale."""
+        """Add an evaluation, and update the evidence for every length-scale."""
         for evidence, model in zip(self.evidence, self.models, strict=True):
             variance = stopping.at(model.variance, chosen) + self.noise**2
             evidence -= 0.5 * (np.log(variance) + (observed - stopping.at(model.mean, chosen)) ** 2 / variance)
@@ -230,7 +230,7 @@ class Fitted:
 
 
 def models(setting: StoppingSetting, runs: int) -> tuple[Any, Any]:
-    """What plays, and what judges; mostly the same."""
+    """Models that play and models that judge; mostly the same."""
     if setting.model in (FITTED, FITTED_HALF):
         fitted = Fitted(setting, runs)
         return fitted, fitted.half if setting.model == FITTED_HALF else fitted
@@ -276,7 +276,7 @@ def play(setting: StoppingSetting, seed: int, runs: int = RUNS) -> Watch:
 
 
 class _State:
-    """What the rules look at after every evaluation."""
+    """Quantities that the rules look at after every evaluation."""
 
     def __init__(self, setting: StoppingSetting, watch: Watch, player: Any, judge: Any, longer: Any, seed: int) -> None:
         self.setting, self.watch, self.seed = setting, watch, seed
@@ -286,13 +286,13 @@ class _State:
         self.top, self.since = np.full(runs, -np.inf), np.zeros(runs)
 
     def told(self, t: int, chosen: Indices, observed: Floats) -> None:
-        """One more evaluation."""
+        """Add an evaluation."""
         self.seen[np.arange(len(chosen)), chosen] = True
         self.since = np.where(observed > self.top, 0, self.since + 1)
         self.top = np.maximum(self.top, observed)
 
     def asked(self, t: int) -> tuple[Model, Request]:
-        """What widths are computed from after t evaluations."""
+        """Arguments of the widths after t evaluations."""
         setting, judge = self.setting, self.judge
         norm = setting.believed("norm", NORM) if setting.kind == "norm" else None
         gain_of = (lambda count: gains(setting)[count - 1]) if self.longer is not judge else None
@@ -367,7 +367,7 @@ class _State:
             held = {e: terms[e].sum(axis=1) <= limit for e in EPSILONS}
             looks = t <= EVERY or t % STEP == 0
             for e in EPSILONS if looks else ():
-                # What is worse than delta by one candidate alone needs no draws.
+                # A probability above delta by one candidate alone needs no draws.
                 unsure = self.watch.going(rule, e) & ~held[e] & (terms[e].max(axis=1) <= limit)
                 for run in np.flatnonzero(unsure):
                     contest = stopping.Contest(int(best[run]), gap[run], apart[run])
@@ -387,7 +387,7 @@ class _State:
 
 
 def keeps(model: Model, contest: stopping.Contest, asked: Request, limit: float) -> bool:
-    """What :func:`companion.policies.stopping_certificate.sampled` decides, for one epsilon, by no more draws than that takes."""
+    """Decision of :func:`companion.policies.stopping_certificate.sampled` for one epsilon, by no more draws than it takes."""
     matter, left = contest.contenders(asked.epsilon, stopping.NEGLECTED * asked.delta)
     allowed = stopping.most_allowed(asked.draws, limit - left, stopping.level_of_look(asked.delta, asked.look))
     root, generator, bad = difference_root(model, contest, matter), stream(asked.seed, "stopping", asked.look), 0

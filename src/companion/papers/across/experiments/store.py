@@ -1,4 +1,4 @@
-"""All sets of stored tables of chapter 6, as runs: how they are made, and what ``companion verify across`` samples.
+"""All sets of stored tables of chapter 6, as runs: their computation, and the sample of ``companion verify across``.
 
 The sets of the room of theory, gains and lines, bounds at common settings, measured regret and the steps of the proofs, are
 tables of rows: a run is one part, a setting or a method in it, and its result are the rows of it. The others declare their runs

@@ -26,7 +26,7 @@ from companion.stored.runs import PaperRuns
 #: Standard deviation over the range of f.
 NOISES = (0.03, 0.1, 0.3)
 RIGHT = "right"
-#: What may be wrong about the model; the right one stands with the other runs.
+#: Possible errors of the model; the right one stands with the other runs.
 ERRORS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", "smoother", "rougher")
 ERROR_NOISE = 0.1
 ERROR_ENTRIES = (
@@ -39,7 +39,7 @@ DIGITS = 6
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """Which runs are made.
+    """Plan of the runs.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def blocks(plan: StudyPlan) -> list[Block]:
 
 
 def errors_of(name: str) -> tuple[str, ...]:
-    """What can be wrong about the model of a function: nothing without a true one, and nothing is smoother than SE."""
+    """Possible errors of the model of a function: none without a true one, and nothing is smoother than SE."""
     asked = FUNCTIONS[name]
     if asked.group == "test":
         return ()
@@ -79,7 +79,7 @@ def errors_of(name: str) -> tuple[str, ...]:
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """What is kept of a rule on a function."""
+    """Stored result of a rule on a function."""
     p = task.parameters
     problem, entry = function(p["problem"]), Entry(task.method, p["batch"], p["setting"])
     began = time.process_time()

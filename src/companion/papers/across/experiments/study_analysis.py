@@ -1,4 +1,4 @@
-"""Which rule, by which measure: rules at their best settings, ranked with the functions as the sample; and what errors cost."""
+"""Ranking of rules by measure: rules at their best settings, with the functions as the sample; and the cost of errors."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class Study:
         return tuple(name for name in self.problems if error in study.errors_of(name))
 
     def errors(self, measure: str) -> dict[tuple[str, str, str], Contrast]:
-        """What an error adds to a rule's regret, by (rule, setting, error), corrected together."""
+        """Increase of a rule's regret by an error, by (rule, setting, error), corrected together."""
         keys = {
             " ".join((entry.rule, entry.setting, error)): (entry.rule, entry.setting, error)
             for entry in ERROR_ENTRIES

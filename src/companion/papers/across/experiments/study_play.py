@@ -1,4 +1,4 @@
-"""A rule on a function at 50 seeds at once, and what is kept of the runs."""
+"""A rule on a function at 50 seeds at once, and the stored numbers of the runs."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def play(problem: Function, share: float, entry: Entry, seeds: int = SEEDS, mode
 
 
 def row(problem: Function, played: Played) -> dict[str, Any]:
-    """What is kept: means over the seeds with their standard errors, and counts of runs.
+    """Stored numbers: means over the seeds with their standard errors, and counts of runs.
 
     Regrets are in units of :attr:`~companion.papers.across.problems.functions.Function.gap`, so that playing at random has one.
     """

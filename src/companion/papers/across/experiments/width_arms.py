@@ -32,7 +32,7 @@ from companion.papers.batched.method.sizes import power_sizes
 
 @dataclass(frozen=True)
 class Arms:
-    """An instance: number of arms, of pulls, what f is, its norm where f is not a draw, standard deviation of the noise."""
+    """An instance: number of arms, of pulls, kind of f, its norm where f is not a draw, standard deviation of the noise."""
 
     name: str
     count: int
@@ -98,7 +98,7 @@ def _before(arms: Arms, seed: int, regulariser: float) -> Floats:
 
 
 def path(rule: Rule, arms: Arms) -> Floats:
-    """(T,) the width in every round: the gain is no matter of chance here."""
+    """(T,) the width in every round: the gain is deterministic here."""
     regulariser, width = arms.noise**2 * rule.inflation(arms.horizon), rule.widths(case(arms))
     # Pulled in turn, so many pulls gain as much as any.
     gains = (gain_of(arms.count, regulariser, t) for t in range(arms.horizon))

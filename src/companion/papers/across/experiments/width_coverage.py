@@ -1,4 +1,4 @@
-"""Does a width cover as often as it promises, by how much could it be shorter, and what regret does it buy?"""
+"""Coverage of widths against their promise, the factor by which they could be shorter, and the resulting regret."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.papers.across.problems.common import DELTA
 
 #: Of the blocks of :data:`~companion.papers.across.widths.grid_runs.BLOCK` runs: 1,000 in all.
 SEEDS = tuple(range(10))
-#: What every width is multiplied by when it is judged; the points chosen stay those of the full width.
+#: Factors of every width when it is judged; the points chosen stay those of the full width.
 FACTORS = (1.0, 0.8, 0.5)
 #: Instance, width and factor: where what is too short has to be caught. Fixed before the runs.
 MUST_FAIL = (
@@ -51,7 +51,7 @@ def kept(rule: Rule, kind: str) -> bool:
 
 
 def ways(libraries: Any) -> Iterator[tuple[str, str, Rule]]:
-    """Instance, how the points are chosen, and width, of all runs: on the grid and on instances made to need a large width.
+    """Instance, choice of the points, and width, of all runs: on the grid and on instances made to need a large width.
 
     On the grid a width that is for batches runs in its batches, and in GP-UCB as well. Optuna's is stored for the rounds of the
     grid only.

@@ -41,7 +41,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Model:
-    """What a player takes kernel, length-scale, noise and norm for."""
+    """Kernel, length-scale, noise and norm assumed by a player."""
 
     kernel: str = KERNEL
     lengthscale: float = LENGTHSCALE

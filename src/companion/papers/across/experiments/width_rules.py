@@ -1,4 +1,4 @@
-"""Widths as rules for a run: a number in every round, or a function of the realised gain, and what each promises."""
+"""Widths as rules for a run: a number in every round, or a function of the realised gain, and the promise of each."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ EXPERIMENTS = (
     Rule("tsrsr/published-code", "", in_round=published),
 )
 
-#: Whose defaults run; those of Trieste, KerasTuner and BayBE are within one per cent of one of them, OptunaHub's is that of BPE's
-#: experiments.
+#: Libraries with defaults that run; those of Trieste, KerasTuner and BayBE are within one per cent of one of them,
+#: OptunaHub's is that of BPE's experiments.
 LIBRARIES = ("botorch", "scikit-optimize", "bayesian-optimization", "optuna")
-#: Whose proposed default runs as well; no release has it, so that it counts among the other widths.
+#: Library with a proposed default that runs as well; no release has it, so that it counts among the other widths.
 PROPOSED = ("physbo",)
 
 

@@ -1,4 +1,4 @@
-"""Which width: every schedule in one convention, what libraries take by default, whether each covers, and what it costs.
+"""Comparison of widths: every schedule in one convention, libraries' defaults, coverage of each, and its cost.
 
 A width is what multiplies the posterior standard deviation. :mod:`companion.papers.across.theory.width_schedules` evaluates all
 of them over T at common settings, :mod:`companion.papers.across.method.library_widths` asks libraries for theirs,
@@ -72,7 +72,7 @@ def rows(task: Task, result: Result) -> list[dict[str, Any]]:
 
 
 def block_row(task: Task, result: Result) -> dict[str, Any]:
-    """What a block says by itself: largest ratio, failures and mean regret."""
+    """Row of a block by itself: largest ratio, failures and mean regret."""
     ratios, regrets = np.asarray(result["ratios"]), result["regrets"]
     numbers = {"largest": float(ratios.max()), "failures": int((ratios > 1.0).sum())}
     row = {"instance": task.parameters["instance"], "id": task.method, "points": task.parameters["points"]}

@@ -1,4 +1,4 @@
-"""What libraries multiply the posterior standard deviation by when nobody says anything.
+"""Default multipliers of the posterior standard deviation in libraries.
 
 Installed libraries are called with a posterior of mean 0 and standard deviation 1, so that what comes back is the width, whatever
 the parameter is called and whether the library takes its root. The others were read in their source files, at the version that is
@@ -57,7 +57,7 @@ CITED = (
     ("physbo", "#98", "issp-center-dev/PHYSBO, pull request 98, open: ucb_beta, not rooted", 1.0),
 )
 
-#: What the docstring at the place of a default says about confidence, word for word. Those of the others say nothing about it,
+#: Statement on confidence in the docstring at the place of a default, word for word. Those of the others say nothing about it,
 #: and neither does the description of PHYSBO's pull request.
 SAYS = {
     "optunahub": "The default ``beta=2.0`` corresponds to a ~95% confidence bound, which is a common choice in the literature",

@@ -1,1 +1,1 @@
-"""What chapter 6 computes and draws."""
+"""Computations and figures of chapter 6."""

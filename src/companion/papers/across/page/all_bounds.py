@@ -33,7 +33,7 @@ from companion.papers.across.theory.measured_regret import with_measured
 
 
 def provenance() -> Provenance:
-    """Where the numbers come from."""
+    """Source of the numbers."""
     first, second = (
         stored(each.load().record.to_dict(), each.STORED) for each in (bounds_at_settings, measured_regret)
     )

@@ -1,4 +1,4 @@
-"""What the first page answers: whether the bounds of the five papers say anything, at the settings that all of them share."""
+"""Answer of the first page: whether the bounds of the five papers say anything, at the settings that all of them share."""
 
 from __future__ import annotations
 

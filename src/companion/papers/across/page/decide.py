@@ -33,7 +33,7 @@ from companion.papers.across.theory import bounds_at_settings, gains, trivial_li
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.gains import curves
 
-#: What f is: as bounds call it, as the runs of coverage do, and the shortest width that is proved for it.
+#: Kind of f: as bounds call it, as the runs of coverage do, and the shortest width that is proved for it.
 KINDS = {"draw": ("prior", "draws", "tsrsr/lemma-6/printed"), "norm": ("norm", "random functions", "sharper/mixture")}
 LIBRARIES = ("library/scikit-optimize", "library/botorch")
 #: Stopping rules that are shown, by name; the first is the one recommended.
@@ -41,7 +41,7 @@ OF_KIND = {
     "draw": ("probability", "union", "lemma-6", "1.96", "0.447", "optuna", "plateau-10"),
     "norm": ("differences", "one-root", "1.96", "0.447", "optuna", "plateau-10"),
 }
-#: How many of them are shown with a wrong model.
+#: Number of them shown with a wrong model.
 OF_ERRORS = {"draw": 3, "norm": 1}
 SHAPES = ("smoother", "rougher")
 #: Errors that are shown: those of shape where the truth is Matern 3/2, the others where it is the squared exponential.
@@ -75,7 +75,7 @@ def triple(found: Interval) -> list[Any]:
 
 
 def groups(problems: tuple[str, ...]) -> dict[str, Any]:
-    """Which functions are of a group, and of a dimension: (functions,) booleans."""
+    """Functions of a group and of a dimension: (functions,) booleans."""
     known = [functions.FUNCTIONS[name] for name in problems]
     found = {group: np.array([each.group == group for each in known]) for group in functions.GROUPS}
     return found | {str(dim): np.array([each.dim == dim for each in known]) for dim in range(1, 7)}
@@ -160,7 +160,7 @@ def fitted_rules() -> dict[str, Any]:
 
 
 def played_widths(study: Study) -> dict[str, Any]:
-    """Regret of GP-UCB (in batches B-UCB) with the usual width, and for single points with the proved one, and what that adds."""
+    """Regret of GP-UCB (in batches B-UCB) with the usual width, for single points also with the proved one, and the increase."""
     found, level = {}, study.margins.confidence
     for measure, batch, noise in product(MEASURES, SIZES, runs.NOISES):
         both = [name for name in (USUAL, PROVED) if name in study.settings("ucb", batch)]
@@ -213,7 +213,7 @@ def largest_gains() -> dict[str, Any]:
 
 
 def losses(study: Study) -> dict[str, Any]:
-    """What an error adds to the regret, with ends, and whether that is shown; single points, noise a tenth of the range."""
+    """Increase of regret by an error, with ends, and whether it is shown; single points, noise a tenth of the range."""
     found: dict[str, Any] = {}
     for measure in MEASURES:
         for (rule, setting, error), test in study.errors(measure).items():
@@ -283,7 +283,7 @@ def data() -> dict[str, Any]:
 
 
 def provenance() -> Provenance:
-    """Where all of it is from."""
+    """Source of all numbers."""
     found = Provenance()
     for each in (runs, fitted_model, stopping, stopping_models, widths, bounds_at_settings, gains, trivial_lines):
         found += stored(each.load().record.to_dict(), each.STORED)
@@ -301,7 +301,7 @@ def _told(three: list[Any]) -> str:
 
 
 def answers_table() -> tuple[Table, Numbers]:
-    """Which rule, for everything that may be paid for, points a round and noise."""
+    """Recommended rule, by everything that may be paid for, points a round and noise."""
     d, rows = data(), []
     for key, found in d["ranks"].items():
         measure, batch, noise = key.split()
@@ -318,7 +318,7 @@ def _names(rows: list[list[Any]], mark: int) -> str:
 
 
 def stopping_table() -> tuple[Table, Numbers]:
-    """When the proved rules stop, and how often they break their promise, beside 1.96."""
+    """Stopping times of the proved rules, and frequency of broken promises, beside 1.96."""
     d, rows = data(), []
     for key, found in d["stops"]["rows"].items():
         kind, place, kernel, noise, model, epsilon = key.split()

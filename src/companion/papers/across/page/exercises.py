@@ -46,7 +46,7 @@ class Ratio:
 
 @recorded(random=False)
 def roots(gain: float, delta: float, factor: float) -> Ratio:
-    """Where norm and root are equal, and where the norm is so many times the root."""
+    """Ratio of the widths where norm and root are equal, and where the norm is so many times the root."""
     root = float(self_normalised_root(gain, delta))
     equal, apart = (
         float(SelfNormalizedWidth(norm, delta).width(gain=gain)) / float(OneRootWidth(norm, delta).width(gain=gain))
@@ -56,7 +56,7 @@ def roots(gain: float, delta: float, factor: float) -> Ratio:
 
 
 def saved(gain: float = 10.0, delta: float = 0.1, factor: float = 5.0) -> Numbers:
-    """How much longer two roots are than one, at most, and away from there."""
+    """Ratio of two roots to one, at most, and away from there."""
     found = roots(gain, delta, factor)
     return Numbers(found, equal=found.equal, apart=found.apart, factor=factor)
 

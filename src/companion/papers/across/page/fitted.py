@@ -30,7 +30,7 @@ def study() -> Shipped:
 
 
 def provenance() -> Provenance:
-    """Where the numbers come from."""
+    """Source of the numbers."""
     return stored(fitted_model.load().record.to_dict(), fitted_model.STORED)
 
 
@@ -55,7 +55,7 @@ def fitted_table() -> Table:
 
 
 def numbers() -> Numbers:
-    """What is shown: of fitting, of the order of rules, and of the library's rules against the papers'."""
+    """Results shown: of fitting, of the order of rules, and of the library's rules against the papers'."""
     found = study()
     level = found.margins.significance
     told: dict[str, Any] = {"functions": found.table.problem.nunique(), "plays": PLAYS, "noise": fitted_model.SHARE}

@@ -1,4 +1,4 @@
-"""What pages show of informative horizons: numbers of their sentences, and the record of the figure to drag."""
+"""Informative horizons on pages: numbers of their sentences, and the record of the figure to drag."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def horizon_numbers(method: str, kernel: str, dim: int, noise: float, batch: int
 
 
 def provenance() -> Provenance:
-    """Where the gains, the lines and the games' constants come from."""
+    """Source of the gains, the lines and the games' constants."""
     return _stored(gains) + _stored(trivial_lines)
 
 
@@ -38,7 +38,7 @@ def _stored(made: Any) -> Provenance:
 
 
 def record() -> tuple[dict[str, Any], Provenance]:
-    """For the figure to drag: the gains, the trivial bounds, and what else the bounds need that a page does not compute."""
+    """Data of the figure to drag: gains, trivial bounds, and other inputs of the bounds that a page does not compute."""
     data = {
         "horizons": HORIZONS,
         "candidates": {dim: candidates(dim) for dim in common.POINTS},

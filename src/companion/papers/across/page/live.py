@@ -54,7 +54,7 @@ def own_runs(
 
 
 def numbers(found: OwnRuns, width: float, delta: float) -> Numbers:
-    """How often the width covers throughout with its exact interval, the part of it that would do, and the regret."""
+    """Share of runs the width covers throughout with its exact interval, the part of it that would do, and the regret."""
     share = proportion_interval(int((found.needed <= width).sum()), len(found.needed))
     mean = mean_interval(found.regret)
     return Numbers(

@@ -34,7 +34,7 @@ ACROSS = 2
 
 
 def provenance() -> Provenance:
-    """Where the numbers come from."""
+    """Source of the numbers."""
     return stored(proof_steps.load().record.to_dict(), proof_steps.STORED)
 
 
@@ -117,7 +117,7 @@ def _told(value: float) -> str:
 
 
 def factor_table(words: Mapping[str, str]) -> Table:
-    """What every step multiplies by, a column a method: the least and the largest of all settings."""
+    """Factor of every step, a column a method: the least and the largest of all settings."""
     found = _factors()
     by_method = {played: found[found.played == played] for played in RULES}
     lines = [

@@ -1,4 +1,4 @@
-"""What the page rests on: its sets of stored tables, and what each of them cost."""
+"""Sources of the page: its sets of stored tables, and the cost of each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many runs it takes to see which of two methods is better: our stored results, drawn again.
+"""Number of runs needed to see which of two methods is better: our stored results, drawn again.
 
 For n runs a method, n of the stored seeds are drawn with replacement, and the means of two methods compared. Methods run with
 one seed share what is random about the problem. So a seed is drawn for both at once, or, as in separate studies, for each.
@@ -147,7 +147,7 @@ def batched_problems(root: Path | None = None) -> list[Problem]:
 
 
 def meanfield_problems(root: Path | None = None) -> list[Problem]:
-    """How far the best reward stays below the optimum, or a bound on it."""
+    """Distance of the best reward below the optimum, or a bound on it."""
     read = meanfield.MeanFieldResults.read(root)
     names = (meanfield.OURS, *meanfield.RIVALS)
     return [
@@ -190,7 +190,7 @@ PRINTED = frozenset({"tsrsr", "batched"})
 
 
 def provenance(paper: str, root: Path | None = None) -> Provenance:
-    """Where the results of a paper come from."""
+    """Source of the results of a paper."""
     runs = SOURCES[paper][1].STORED
     return stored(runs.load(root).record.to_dict(), runs)
 
@@ -228,7 +228,7 @@ def _apart(found: Problem) -> tuple[Method, Method]:
 
 
 def table(paper: str, root: Path | None = None) -> pd.DataFrame:
-    """How surely so many runs as the paper made show the best method ahead of the next one with other results, by problem.
+    """Probability that as many runs as the paper made show the best method ahead of the next with other results, by problem.
 
     Where the paper states no number of runs, it is that of ours.
 

@@ -172,7 +172,7 @@ FAR = 2.0
 
 
 def shift_numbers() -> Numbers:
-    """What both chapters say, by kind of problem: in how many cases a robust rule is shown to beat ERBO, or to lose to it,
+    """Numbers of both chapters, by kind of problem: in how many cases a robust rule is shown to beat ERBO, or to lose to it,
     within the ball and from :data:`FAR` radii on; ratios without a shift, and those of the exact worst case with other widths."""
     study = shift_study()
     rows = study.rows[~((study.rows.line == "newsvendor down") & (study.rows["shift"] == 0.0))]

@@ -61,7 +61,7 @@ def table() -> pd.DataFrame:
 
 
 def provenance() -> Provenance:
-    """Where the numbers come from."""
+    """Source of the numbers."""
     return stored(runs.load().record.to_dict(), runs.STORED) + stored(
         stopping_models.load().record.to_dict(), stopping_models.STORED
     )
@@ -232,7 +232,7 @@ def survival() -> pd.DataFrame:
 
 
 def survival_table() -> Table:
-    """All of :func:`survival`: what each error breaks, and how many runs stop."""
+    """All of :func:`survival`: promises broken by each error, and number of runs that stop."""
     found = survival()
     lines = [
         {

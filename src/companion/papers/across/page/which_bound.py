@@ -75,7 +75,7 @@ def horizon_table() -> Table:
 
 
 def _form_of(name: str, pair: tuple[str, str]) -> str:
-    """Whose constants, and the form where the other one has the same word."""
+    """Origin of the constants, and the form where the other one has the same word."""
     alike = len(set(pair)) == 2 and len({BOUNDS[each].constants for each in pair}) == 1
     return BOUNDS[name].constants + (f", {BOUNDS[name].place.rpartition(', ')[2]}" if alike else "")
 
@@ -220,7 +220,7 @@ def _better(found: pd.DataFrame) -> bool:
 
 
 def saying_numbers() -> Numbers:
-    """Which bounds say something at T = 1000 in the picture's setting, with single points; forms of equal value count once.
+    """Informative bounds at T = 1000 in the picture's setting, with single points; forms of equal value count once.
 
     ``printed``, ``ours``: those printed in the five papers, and the sharper or repaired ones, without GP-UCB's, which is older;
     ``no_printed``: none of the former is below the trivial bound; ``saying_ours``: how many of the latter are, and ``blind_ours``

@@ -25,7 +25,7 @@ TEN = 10
 
 
 class Question(NamedTuple):
-    """What a reader pays for, and how the points are chosen."""
+    """Cost that a reader pays for, and the choice of the points."""
 
     measure: str
     batch: int
@@ -259,7 +259,7 @@ def numbers() -> Numbers:
 
 
 def _answer(asked: Judged) -> dict[str, Any]:
-    """Who is best, by how much, and who is not shown to be worse."""
+    """Best rule, its lead, and the rules not shown to be worse."""
     found, best = evidence(), asked.order[0]
     mean = asked.means[best]
     return {
@@ -310,7 +310,7 @@ def _rounds(found: StudyResults) -> dict[str, Any]:
 
 
 def _others(study: Study) -> dict[str, Any]:
-    """What compression evaluates and loses, and what EI's incumbent does."""
+    """Evaluations and loss of compression, and effect of EI's incumbent."""
     kept = study.values("evaluations", "compressed-ucb", "2")
     lost = relative(study.values("cumulative", "compressed-ucb", "2"), study.values("cumulative", RULE, "2"))
     bpe = relative(study.values("cumulative", "bpe", "2"), study.values("cumulative", RULE, "2"))

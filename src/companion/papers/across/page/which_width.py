@@ -57,7 +57,7 @@ RUN_AS = {
 
 
 def provenance() -> Provenance:
-    """Where the numbers come from."""
+    """Source of the numbers."""
     return stored(widths.load().record.to_dict(), widths.STORED)
 
 
@@ -103,12 +103,12 @@ def defaults_table() -> Table:
     return Table(pd.DataFrame(rows), where=provenance())
 
 
-#: Where the table of what libraries say shows coverage.
+#: Settings at which the table of libraries' statements shows coverage.
 COVERED_ON = ("random functions", "draws", "50 arms", "one arm")
 
 
 def said_table() -> Table:
-    """What the documentation of every default says about confidence, beside the share of runs in which it covers."""
+    """Statements on confidence in the documentation of every default, beside the share of runs in which it covers."""
     covered = full()
     measured = covered[covered.points != "batches"].set_index(["id", "instance"]).covered
     rows = []

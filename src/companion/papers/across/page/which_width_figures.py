@@ -103,7 +103,7 @@ def regret_rows() -> pd.DataFrame:
 
 
 def last_width(name: str) -> float:
-    """What the width is in the last round; TS-RSR's published code grows with the round."""
+    """Width in the last round; TS-RSR's published code grows with the round."""
     if name != "tsrsr/published-code":
         return at(name)
     return published(case_of(**PLACE, horizon=AT))

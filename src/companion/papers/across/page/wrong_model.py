@@ -40,7 +40,7 @@ LEADERS = (("ucb", "1"), ("ucb", "3"), ("ts-rsr", "1"), ("ei-mean", "-"), ("ei",
 
 @lru_cache(maxsize=2)
 def changes(measure: str) -> dict[tuple[str, str, str], Contrast]:
-    """What an error adds to the regret, in units of the gap, by (rule, setting, error), corrected together."""
+    """Increase of the regret by an error, in units of the gap, by (rule, setting, error), corrected together."""
     return evidence().study.errors(measure)
 
 
@@ -49,7 +49,7 @@ def _named(rule: str, setting: str) -> str:
 
 
 def error_table() -> Table:
-    """What an error adds to the regret by both measures, with 95 % intervals; in bold what Holm's correction leaves."""
+    """Increase of the regret by an error in both measures, with 95 % intervals; in bold what Holm's correction leaves."""
     level, rows, marks = evidence().study.margins.significance, [], []
     for measure, words in PAID.items():
         found = changes(measure)
@@ -65,7 +65,7 @@ def error_table() -> Table:
 
 
 def regrets() -> Figure:
-    """What an error adds to the regret: a panel a measure, a row an error, a mark a rule."""
+    """Increase of the regret by an error: a panel a measure, a row an error, a mark a rule."""
     entries = [entry for entry in ERROR_ENTRIES if (entry.rule, entry.setting) in LEADERS]
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -163,7 +163,7 @@ def coverage_table() -> Table:
 
 
 def coverage_numbers() -> Numbers:
-    """How many promises of theorems break under each error, of how many, on all instances; and what two widths cover."""
+    """Number of promises of theorems that break under each error, of how many, on all instances; and coverage of two widths."""
     found = covered()
     proved = found[found.proved]
     told: dict[str, Any] = {"runs": int(found.runs.min()), "delta": DELTA}

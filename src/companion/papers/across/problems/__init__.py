@@ -1,1 +1,1 @@
-"""Functions that methods are compared on, and what all settings of the chapter have in common."""
+"""Functions that methods are compared on, and common parts of all settings of the chapter."""

@@ -1,6 +1,6 @@
-"""What everything compared in chapter 6 and on the page of bounds has in common, each decided here and nowhere else.
+"""Common choices of everything compared in chapter 6 and on the page of bounds, each decided here and nowhere else.
 
-Kernels, candidates and noise of the common settings; and what is taken where nothing is said: the failure probability, the
+Kernels, candidates and noise of the common settings; and the defaults: the failure probability, the
 norm, one evaluation in a batch, the regulariser. ``companion bounds`` takes its defaults from here as well, and from
 :class:`~companion.bounds.bound.BoundSetting`.
 """

@@ -14,7 +14,7 @@ from companion.stored.results import csv_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What f is, for a column of a table.
+#: Kind of f, for a column of a table.
 MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
 
 
@@ -31,7 +31,7 @@ UNKNOWN = "–"
 
 
 def text_of(found: BoundsRows) -> str:
-    """Setting, gain, bounds, widths, what does not apply and why, and what is taken on trust."""
+    """Setting, gain, bounds, widths, inapplicable bounds with reasons, and unchecked assumptions."""
     regret, widths = found.of("regret"), found.of("width")
     missing = [*found.of("regret", False), *found.of("width", False)]
     parts = [_setting(found), "", _regret(found, regret), "", _widths(found, widths)]

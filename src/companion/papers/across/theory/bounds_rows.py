@@ -1,4 +1,4 @@
-"""Widths and bounds at one setting, and how they are looked up."""
+"""Widths and bounds at one setting, and their look-up."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class BoundsRows:
-    """Every width and bound at one setting, and what they were computed from.
+    """Every width and bound at one setting, and their inputs.
 
     Parameters
     ----------
@@ -124,5 +124,5 @@ class BoundsRows:
 
 
 def taken_on_trust(rows: Sequence[Row]) -> list[str]:
-    """What these rows assume and nothing here can check, each once."""
+    """Assumptions of these rows that nothing here can check, each once."""
     return list(dict.fromkeys(c.text for c in chain.from_iterable(r.assumptions for r in rows) if c.state == "trusted"))

@@ -28,7 +28,7 @@ _LARGEST_GAME = 4_000
 
 
 class BoundsTable(BoundsRows):
-    """What :func:`bounds_table` returns; printing it shows it."""
+    """Result of :func:`bounds_table`; printing it shows it."""
 
     __str__ = bounds_output.text_of
     to_json = bounds_output.json_of

@@ -82,7 +82,7 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "agents": _whole("agents", 1),
     "farthest": _whole("farthest", 1, MAX_HORIZON),
 }
-#: What may be left out of a setting besides the candidates, and what is then taken.
+#: Optional keys of a setting besides the candidates, and their defaults.
 DEFAULTS: Mapping[str, Any] = {
     "delta": common.DELTA,
     "norm": None,
@@ -228,7 +228,7 @@ def _kernel_given(given: Mapping[str, Any]) -> None:
 def _kernel(
     given: Mapping[str, Any], dim: int, side: float = KernelUsed.side
 ) -> tuple[Kernel, KernelUsed, dict[str, Any]]:
-    """The kernel, what bounds see of it, and how it is shown."""
+    """The kernel, its properties used by bounds, and its entries for display."""
     name, scales = _kernel_name(given["kernel"]), scales_for(given["lengthscale"], dim)
     shown = list(scales) if isinstance(scales, tuple) else scales
     used = KernelUsed(name, SMOOTHNESS[name], float(np.min(scales)), dim, side)

@@ -57,7 +57,7 @@ def covariance_of(kernel: str, dim: int) -> Floats:
 
 
 def game_rows(dim: int) -> list[dict[str, object]]:
-    """What Theorem 4.1 takes besides the gain, none of which depends on the noise: constants, and the rounding's cost."""
+    """Inputs of Theorem 4.1 besides the gain, none of which depends on the noise: constants, and the rounding's cost."""
     game, pieces = GAMES[dim], GAMES[dim].pieces()
     common = {"dim": dim, "actions": game.actions, "a": pieces.a, "b": pieces.b}
     return [{**common, "horizon": t, "rounding": corrected_discretisation(pieces, t)} for t in HORIZONS]

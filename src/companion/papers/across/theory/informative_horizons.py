@@ -1,4 +1,4 @@
-"""When a bound says something at a common setting: the bound over the trivial bound, from stored gains, lines and constants.
+"""Informative horizons at a common setting: the bound over the trivial bound, from stored gains, lines and constants.
 
 A bound on the regret of T evaluations says something where it lies below the trivial bound
 (:mod:`companion.bounds.trivial`). Here every bound of :data:`companion.papers.across.theory.bounds.BOUNDS` is evaluated at
@@ -67,7 +67,7 @@ def _game(dim: int, noise: float) -> GameUsed:
 
 
 def _rounding(costs: Sequence[float], horizon: int) -> float:
-    """What rounding costs up to a horizon; between those tried, up to the next, which is more."""
+    """Cost of rounding up to a horizon; between those tried, up to the next, which is more."""
     return costs[bisect_left(HORIZONS, horizon)]
 
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 STORED = stored_set("measured", whole=True)
 load = cache(STORED.load)
 
-#: Which runs belong to which bound; other bounds are about rules that are not played here.
+#: Runs that belong to each bound; other bounds are about rules that are not played here.
 PLAYED = {
     "tsrsr/theorem-1/printed": "ts-rsr",
     "tsrsr/theorem-1/one-term": "ts-rsr",
@@ -102,7 +102,7 @@ class Instance:
 
     @property
     def case(self) -> BoundSetting:
-        """What the widths take."""
+        """Arguments of the widths."""
         return case_of(self.kernel, self.dim, self.noise, self.horizon)
 
     @cached_property
@@ -204,7 +204,7 @@ def asked(here: Instance) -> list[Asked]:
 
 
 def places() -> Iterator[dict[str, Any]]:
-    """What the table has a row for: method, kernel or that it is a game, batch size, dimension and noise."""
+    """Keys of the table's rows: method, kernel or that it is a game, batch size, dimension and noise."""
     for kernel, dim, noise in product(KERNELS, DIMS, NOISES):
         for of, method, batch, _ in asked(Instance(kernel, dim, noise)):
             yield {"method": method, "kernel": of, "batch": batch, "dim": dim, "noise": noise}

@@ -65,7 +65,7 @@ PROVED = ("union", "cauchy", "information", "gain", "device", "closed")
 
 @dataclass(frozen=True)
 class MethodProof:
-    """What a method's panel is about.
+    """Subject of a method's panel.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ FALLS: Mapping[str, Fall] = {
 
 
 def case_of(here: Instance, played: str) -> BoundSetting:
-    """What the bounds of a method take."""
+    """Arguments of the bounds of a method."""
     if played == "ts-rsr":
         return replace(here.case, batch=BATCH)
     if played != "mf-gp-ucb":
@@ -320,7 +320,7 @@ def row(kernel: str, dim: int, noise: float, played: str, horizon: int = AT, run
 
 
 def places() -> Iterator[dict[str, Any]]:
-    """What the table has a row for, as :func:`row` takes it, but that methods are called ``method``."""
+    """Keys of the table's rows, as :func:`row` takes them, but that methods are called ``method``."""
     for kernel, dim, noise in SETTINGS:
         for played in METHODS:
             of = GAME if played == "mf-gp-ucb" else kernel
@@ -329,12 +329,12 @@ def places() -> Iterator[dict[str, Any]]:
 
 
 def ratios(levels: Mapping[str, Any]) -> dict[str, float]:
-    """What every step multiplies the level before by; the product is the bound over the measured regret."""
+    """Factor of every step on the level before; the product is the bound over the measured regret."""
     return {name: levels[name] / levels[before] for before, name in pairwise(STEPS)}
 
 
 def broken(levels: Mapping[str, Any], played: str) -> list[str]:
-    """What does not hold of what a proof promises: steps below 1, unused ones that count, a rule that loses more than it may."""
+    """Violations of a proof's promises: steps below 1, unused ones that count, a rule that loses more than it may."""
     told, found = METHODS[played], ratios(levels)
     low = [name for name in PROVED if found[name] < 1.0 - 1e-5]
     counted = [name for name in told.unused if not math.isclose(found[name], 1.0, rel_tol=1e-5)]

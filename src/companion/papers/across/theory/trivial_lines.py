@@ -23,7 +23,7 @@ DIGITS = 5
 
 
 def line_rows(kernel: str, dim: int) -> list[dict[str, object]]:
-    """What an evaluation can cost at most, and what a blind one costs: for draws and functions of the norm, or in the game."""
+    """Largest cost of an evaluation, and cost of a blind one: for draws and functions of the norm, or in the game."""
     if kernel == GAME:
         levels, of_norm = {"game": unlearned(GAMES[dim]).range.estimate}, math.nan
     else:
@@ -42,7 +42,7 @@ def _short(value: float) -> float:
 
 @cache
 def lines() -> dict[tuple[str, int, str], float]:
-    """The lines, by kernel, dimension and what f is."""
+    """The lines, by kernel, dimension and kind of f."""
     return {(str(r.kernel), int(r.dim), str(r.model)): float(r.line) for r in load().tables["lines"].itertuples()}
 
 

@@ -1,4 +1,4 @@
-"""Leads on the published code: what it does where the text says something else, and what follows by computation.
+"""Leads on the published code: differences from the text, and their computed consequences.
 
 What is said here of the published code is a reading of its source (repository frmicheli/WDRBO, commit 75f891a), which
 ``reading="code"`` of the methods and problems follows.
@@ -30,7 +30,7 @@ SEEDS = range(3)
 
 @lru_cache(maxsize=64)
 def situation(name: str, count: int, seed: int, reading: str) -> Situation:
-    """What a method sees after ``count`` evaluations at Sobol decisions of a problem."""
+    """Input of a method after ``count`` evaluations at Sobol decisions of a problem."""
     problem = chapter_problem(name)
     generator = stream(seed, "wdrbo", "discrepancies", "code", name, count)
     x = problem.low + (problem.high - problem.low) * sobol(generator, count, problem.dim)
@@ -58,7 +58,7 @@ def biases() -> dict[str, float]:
 
 
 def penalty_gradient(reading: str) -> tuple[float, float]:
-    """Derivative of (13) in x by a difference quotient, and what the published gradient says; largest disagreement."""
+    """Derivative of (13) in x by a difference quotient, and the published gradient; largest disagreement."""
     view = situation("newsvendor", 25, 0, reading)
     acquisition = method_by_name("wdrbo").build(view)
     nominal = method_by_name("erbo").build(view)
@@ -99,7 +99,7 @@ def _support(name: str, problem: str, reading: str) -> Floats:
 
 
 def misplaced() -> dict[str, float]:
-    """Where the published sets of contexts lie: shares outside [0, 1] or outside mean plus or minus sd; grid sizes."""
+    """Published sets of contexts: shares outside [0, 1] or outside mean plus or minus sd; grid sizes."""
     view = situation("ackley", 25, 0, "code")
     mean, spread = float(view.contexts.mean()), float(view.contexts.std(ddof=1))
     box = _support("stableopt", "ackley", "code")
@@ -150,7 +150,7 @@ SEARCHED = ("ackley", "newsvendor", "camel")
 
 
 def searched(search: Callable[[], Any]) -> list[tuple[str, float, float]]:
-    """Problem, and what the published search loses to its best raw point and to our search, in sd of y; negative: "
+    """Problem, and loss of the published search to its best raw point and to our search, in sd of y; negative: "
     "wins."""
     found = []
     for name, count, seed in itertools.product(SEARCHED, COUNTS, SEEDS):

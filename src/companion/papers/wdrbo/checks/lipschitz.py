@@ -88,7 +88,7 @@ def assump_1(family: Family, *, share: float = 1.0, scale: Callable[[tuple[float
 
 @dataclass(frozen=True)
 class Profile:
-    """A kernel r(s) of the distance, with what Section 7.1 says of it and what is the case.
+    """A kernel r(s) of the distance, with the constant of Section 7.1 and the correct one.
 
     Parameters
     ----------

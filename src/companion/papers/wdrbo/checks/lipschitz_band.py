@@ -47,7 +47,7 @@ class OneDatum:
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """What Lemma 3 speaks of, per run and checked round, (runs, rounds).
+    """Quantities of Lemma 3, per run and checked round, (runs, rounds).
 
     Parameters
     ----------

@@ -205,7 +205,7 @@ KINDS = "LLLTTCLTTCLLLLTTCLLLTT"
 #: The paper's numbered statements, which share one counter.
 LABELS = {number: {"L": "Lemma", "T": "Theorem", "C": "Corollary"}[kind] for number, kind in enumerate(KINDS, 1)}
 
-#: Where, and what is cited there.
+#: Place, and the citation there.
 CITED = (("proof of Corollary 17", "Lemma", 6), ("Theorem 21", "Corollary", 20), ("(63)", "Lemma", 3))
 
 

@@ -106,7 +106,7 @@ _STEPS = "thm-4 thm-16-a thm-16-i thm-16-ii thm-16-iii def-gamma"
 
 
 def _sum_of_rounds(identifier: str, **more: Any) -> Callable[[Check], Statement]:
-    """What the two printed forms and ours share."""
+    """Terms common to the two printed forms and ours."""
     return statement(
         identifier,
         "probability",

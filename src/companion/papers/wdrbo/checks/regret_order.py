@@ -135,6 +135,6 @@ def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = 
     yield exponent(fitted.low, fitted.high, claimed, f"{where}: power of log T over the root of T")
     local = np.diff(np.log(values)) / np.diff(logs)
     yield exponent(float(local[-1]), float(local[-1]), float(local[0]), f"{where}: exponent of T, last against first")
-    # What a power p of log T adds to the exponent of T at the last horizons.
+    # Contribution of a power p of log T to the exponent of T at the last horizons.
     room = claimed / float(logs[-2])
     yield exponent(float(local[-1]), float(local[-1]), 0.5, f"{where}: last exponent of T", allowance=room)

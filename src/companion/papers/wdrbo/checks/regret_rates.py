@@ -116,7 +116,7 @@ def typed_bound(game: Game) -> Case:
 
 
 def measured(game: Game, share: float) -> Case:
-    """How often a run's regret exceeds the explicit bound at any of four horizons; realised gains for maximal ones.
+    """Frequency at which a run's regret exceeds the explicit bound at any of four horizons; realised gains for maximal ones.
 
     Where there is one run and no chance in it, its whole regret against the bound.
     """

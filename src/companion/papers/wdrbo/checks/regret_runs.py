@@ -1,4 +1,4 @@
-"""What the statements about regret share: configurations of the simulator, and both sides of the bounds in every round."""
+"""Common parts of the statements about regret: configurations of the simulator, and both sides of the bounds in every round."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.papers.wdrbo.checks.regret_arms import ArmRuns, TwoArms, play_arm
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import Game, Runs, play
 
-#: How often a configuration is played and for how long, enough to notice a failure rate of twice 0.1.
+#: Number of runs and rounds of a configuration, enough to notice a failure rate of twice 0.1.
 RUNS, HORIZON = 220, 40
 
 #: Regularisers at which the printed cumulative bound is too small.

@@ -1,4 +1,4 @@
-"""Statements: Algorithm 1, and what remains of Theorem 4 where its acquisition is computed only roughly."""
+"""Statements: Algorithm 1, and the valid part of Theorem 4 where its acquisition is computed only roughly."""
 
 from __future__ import annotations
 

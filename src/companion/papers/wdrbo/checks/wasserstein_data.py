@@ -1,4 +1,4 @@
-"""Statements: the data-driven setting (Lemma 7), and how fast empirical laws of contexts converge (Section 4.2)."""
+"""Statements: the data-driven setting (Lemma 7), and the convergence rate of empirical laws of contexts (Section 4.2)."""
 
 from __future__ import annotations
 

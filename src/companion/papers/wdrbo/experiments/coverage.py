@@ -1,4 +1,4 @@
-"""How far a sample's empirical law is from the law it comes from, beside the radius of the experiments."""
+"""Distance of a sample's empirical law from the law it comes from, beside the radius of the experiments."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ DATA_DRIVEN = tuple(TITLES)
 
 @dataclass(frozen=True, eq=False)
 class WDRBOSetup:
-    """One run, ready to start: problem, fresh policy, shared conditions, and what else identifies the run."""
+    """One run, ready to start: problem, fresh policy, shared conditions, and the run's other identifiers."""
 
     problem: ContextProblem
     policy: AcquisitionPolicy
@@ -83,7 +83,7 @@ def problem_of(name: str, p: Run) -> ContextProblem:
 
 
 def settings_of(p: Run, context_width: float = 1.0) -> Settings:
-    """What the methods take from the parameters; they see contexts divided by the width of their box, and the radius too."""
+    """Settings of the methods from the parameters; they see contexts divided by the width of their box, and the radius too."""
     sizes = ("samples", "robust_samples", "discrepancy_nodes", "minmax_nodes", "confidence")
     return Settings(
         width=p.width,

@@ -72,7 +72,7 @@ def on_most(
 
 
 def signs_of(results: WDRBOResults, found: Sequence[Contrast]) -> dict[str, int]:
-    """What is shown in each place."""
+    """Sign shown in each place."""
     return {one.where: one.shown(results.margins.significance) for one in found}
 
 
@@ -177,7 +177,7 @@ def mmd_grid(results: WDRBOResults) -> Parts:
         judged, lost = part.judgement, results.paper_runs - len(fine)
         lacking = ""
         if lost > 0:
-            # Which runs break down may hang on what is compared, so that the others decide nothing.
+            # Breakdowns may depend on the quantity compared, so that the others decide nothing.
             judged = replace(judged, verdict=UNDECIDED)
             lacking = f"; {lost} of {results.paper_runs} pairs broke down, so that the others decide nothing"
         reason = f"{judged.reason}{lacking}; tried with one decision and one context only"
@@ -187,7 +187,7 @@ def mmd_grid(results: WDRBOResults) -> Parts:
 
 
 def paces(results: WDRBOResults, method: str) -> dict[str, Pace]:
-    """How a method's regret a round changes late in the run, by problem; see :func:`.ranking.pace`."""
+    """Change of a method's regret a round late in the run, by problem; see :func:`.ranking.pace`."""
     return {problem: pace_of(results, problem, method) for problem in results.problems if results.has(problem, method)}
 
 
@@ -266,7 +266,7 @@ def stableopt_robust(results: WDRBOResults) -> Parts:
 
 
 def asymptotic_regret(results: WDRBOResults) -> Parts:
-    """How many pairs of the eight methods differ in the regret of the last rounds; the paper says nothing of their number."""
+    """Number of pairs of the eight methods that differ in the regret of the last rounds; the paper gives no such number."""
     methods = results.methods(published=True)
     shown = total = 0
     levels: dict[str, Any] = {}

@@ -112,7 +112,7 @@ def prescribed_radius(results: WDRBOResults) -> Parts:
 
 
 def coverage_rows(results: WDRBOResults) -> list[dict[str, Any]]:
-    """How often the ball with the radius of the experiments holds the law that the sample comes from."""
+    """Frequency at which the ball with the radius of the experiments contains the law that the sample comes from."""
     found = []
     for row in results.tables["coverage"].to_dict("records"):
         share = proportion_interval(int(row["covered"]), int(row["draws"]), results.margins.confidence)
@@ -122,7 +122,7 @@ def coverage_rows(results: WDRBOResults) -> list[dict[str, Any]]:
 
 
 def radius_principled(results: WDRBOResults) -> Parts:
-    """What the paper calls practical, it gives no measure of; ``question-radius`` asks by one of ours."""
+    """The paper gives no measure of "practical"; ``question-radius`` asks by one of ours."""
     return [
         absent("a practical tool", "the paper names no measure of practical; question-radius takes one of ours")
     ], {}

@@ -1,4 +1,4 @@
-"""Two facts behind Figure 3 that need no run: how far the minmax value is off, and what a worst-case decision loses."""
+"""Two facts behind Figure 3 that need no run: the error of the minmax value, and the loss of a worst-case decision."""
 
 from __future__ import annotations
 

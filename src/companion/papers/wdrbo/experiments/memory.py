@@ -1,4 +1,4 @@
-"""What a run needs."""
+"""Memory that a run needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be set in chapter 5's experiments and in its notebook: default, range, meaning and source of each."""
+"""Parameters of chapter 5's experiments and of its notebook: default, range, meaning and source of each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _schedule(default: str, source: str) -> Any:
 
 @dataclass(frozen=True)
 class Run:
-    """What all experiments have."""
+    """Parameters common to all experiments."""
 
     horizon: int = whole(100, "rounds T after the design", SECTION, 1, 2000)
     initial: int = whole(5, "decisions of the design, scrambled Sobol points", CODE, 1, 200)

@@ -139,7 +139,7 @@ def by_reading(results: WDRBOResults) -> dict[str, dict[str, int]]:
 
 
 def outcomes(results: WDRBOResults, found: Sequence[Contrast]) -> dict[str, int]:
-    """How often the robust method is shown to be better, to be worse, and neither."""
+    """Number of times the robust method is shown to be better, to be worse, and neither."""
     signs = [one.shown(results.margins.significance) for one in found]
     return {"better": signs.count(-1), "worse": signs.count(1), "not told apart": signs.count(0)}
 

@@ -1,4 +1,4 @@
-"""Which method has the lower regret, over common seeds: paired tests with Holm's correction, ranks, and how regret grows.
+"""Ranking of methods by regret, over common seeds: paired tests with Holm's correction, ranks, and growth of regret.
 
 All methods at one seed see the same design, contexts and noise, so differences are taken seed by seed; the seeds are what
 is resampled, the same for all methods and problems.
@@ -175,7 +175,7 @@ class Pace:
 
 
 def pace(cumulative: Floats, rounds: Floats, confidence: float) -> Pace:
-    """How the regret a round changes over the second half of a run.
+    """Change of the regret a round over the second half of a run.
 
     A log-log slope of the cumulative regret does not tell: it lies below one as soon as the first rounds cost more than
     the later ones, even where every later round costs the same.

@@ -1,4 +1,4 @@
-"""Which runs are stored at the paper's scale, in the order in which they are made: cheap and important ones first."""
+"""Runs stored at the paper's scale, in the order in which they are made: cheap and important ones first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINES = SEVEN[:3]
 
 @dataclass(frozen=True)
 class WDRBOPlan:
-    """Which runs are made; the default is what the stored tables hold, fixed before the first run.
+    """Plan of the runs; the default is that of the stored tables, fixed before the first run.
 
     Parameters
     ----------

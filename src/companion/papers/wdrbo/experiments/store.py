@@ -39,7 +39,7 @@ def failures(items: Sequence[Item], results: Sequence[Result]) -> dict[str, dict
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """What is kept of one task; of a run the regret of every round and of the design, and no timing."""
+    """Stored result of one task; of a run the regret of every round and of the design, and no timing."""
     name, values = task.experiment.removeprefix("wdrbo/"), dict(task.parameters)
     if name == "coverage":
         return coverage.distances(task.method, task.seed, values["draws"])
@@ -102,7 +102,7 @@ def curves(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
 
 
 def covered(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
-    """Of each law and sample size: mean distance, the radius beside it, and how many samples it covers."""
+    """Mean distance by law and sample size, the radius beside it, and the number of samples it covers."""
     for cell, found in by_key(runs, ("method",)):
         for number, count in enumerate(coverage.counts(cell["method"])):
             values, radius = np.concatenate([result["distances"][number] for result in found]), 0.3 / np.sqrt(count)

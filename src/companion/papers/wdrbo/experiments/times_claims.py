@@ -88,7 +88,7 @@ def ucb_fastest(results: WDRBOResults) -> Parts:
 
 
 def wdrbo_overhead(results: WDRBOResults) -> Parts:
-    """The other robust methods' times over WDRBO's, and what WDRBO adds to ERBO's, all of our code; no verdict."""
+    """The other robust methods' times over WDRBO's, and WDRBO's extra over ERBO's, all of our code; no verdict."""
     parts, added = [], {}
     for problem, _ in _timed(results, BASE):
         extra = results.seconds(problem, "wdrbo") - results.seconds(problem, BASE)
@@ -111,7 +111,7 @@ def wdrbo_overhead(results: WDRBOResults) -> Parts:
 
 
 def _share_of_extra(results: WDRBOResults, method: str, part: str, besides: str) -> Parts:
-    """How much of a method's time beyond ERBO's is spent on one part of our code; no verdict on the paper's."""
+    """Share of a method's time beyond ERBO's that is spent on one part of our code; no verdict on the paper's."""
     parts = []
     for problem, _ in _timed(results, method):
         whole = results.seconds(problem, method) - results.seconds(problem, BASE)

@@ -53,7 +53,7 @@ class ContextProblem(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """What all methods share at one seed: the design, and the context and noise of every evaluation.
+    """Conditions common to all methods at one seed: the design, and the context and noise of every evaluation.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from companion.core.errors import whole_number
 from companion.gp.optimise import Adam
 from companion.papers.wdrbo.method.acquisitions import Acquisition
 
-#: How many of the best points on a line are looked through for peaks.
+#: Number of the best points on a line that are looked through for peaks.
 _LINE_ROWS = 24
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 

@@ -42,7 +42,7 @@ DISCREPANCY_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Settings:
-    """What the paper leaves open and the published code sets.
+    """Settings that the paper leaves open and the published code sets.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """What a method sees when it chooses.
+    """Input of a method when it chooses.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def density_samples(contexts: Floats, count: int, generator: np.random.Generator
 
 
 def _often(view: Situation) -> type[ContextualAcquisition]:
-    """How U is taken at some hundred contexts: the published search asks thousands of times, and a table pays for itself."""
+    """Class that takes U at some hundred contexts: the published search asks thousands of times; a table pays for itself."""
     return TableAcquisition if view.as_published else ContextualAcquisition
 
 

@@ -284,7 +284,7 @@ def theory_width(surrogate: Surrogate, noise_bound: float, norm: float, delta: f
 
 
 def prior_mode(dim: int) -> Hyperparameters:
-    """Where every fit starts: length-scales exp(sqrt 2 + log(d)/2 - 3), noise variance exp(-5), mean 0."""
+    """Start of every fit: length-scales exp(sqrt 2 + log(d)/2 - 3), noise variance exp(-5), mean 0."""
     return Hyperparameters((math.exp(math.sqrt(2.0) + 0.5 * math.log(dim) - 3.0),) * dim, math.exp(-5.0))
 
 

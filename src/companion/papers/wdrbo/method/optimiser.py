@@ -31,7 +31,7 @@ class ContextPlay:
 
 @dataclass(frozen=True, eq=False)
 class ContextBox:
-    """A box of decisions, of which each meets a context that nobody chooses; larger values are better.
+    """A box of decisions, each evaluated at a context that is not chosen; larger values are better.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class ContextBox:
         return len(self.low)
 
     def play(self, context: ArrayLike) -> ContextPlay:
-        """What happened besides the value.
+        """Record of one play besides its value.
 
         Parameters
         ----------

@@ -35,7 +35,7 @@ class ContextPolicy(Protocol):
         ...
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself: JSON types only."""
+        """Measurements of the policy about itself: JSON types only."""
         ...
 
 
@@ -103,7 +103,7 @@ class AcquisitionPolicy:
         return len(self._values)
 
     def situation(self) -> Situation:
-        """The model of the data so far and what the method sees besides."""
+        """Model of the data so far and the method's other input."""
         if len(self._values) == 0:
             raise ParameterError("ask", "there are no data", "a design told first, of at least one point")
         inputs = np.concatenate([self._x, self._contexts], axis=1) if self.method.uses_context else self._x

@@ -145,7 +145,7 @@ def _own(solvers: dict[str, Callable[[float], WorstCase]], few: int) -> list[dic
 
 
 def balls_numbers(balls: Balls) -> Numbers:
-    """What the worst laws have in common and what not, and whether the methods' own balls hold every law."""
+    """Common properties of the worst laws and their differences, and whether the methods' own balls contain every law."""
     picture, rows, own = balls.picture, balls.rows.set_index("ball"), balls.own.set_index("ball")
     few = int((picture.told > 0).sum())
     columns = dict(zip(KINDS, ("way of the mass", "mass moved", "MMD"), strict=True))
@@ -183,7 +183,7 @@ CLOSE = 0.085
 
 @figure(size=(8.6, 4.8))
 def transport(canvas: Canvas, palette: Palette, balls: Balls) -> None:
-    """Rewards, how the worst law is made at three radii, and what both decisions are worth over the ball."""
+    """Rewards, construction of the worst law at three radii, and values of both decisions over the ball."""
     picture = balls.picture
     grid = canvas.add_gridspec(4, 2, height_ratios=(1.7, 1, 1, 1), width_ratios=(1.55, 1))
     top = canvas.add_subplot(grid[0, 0])

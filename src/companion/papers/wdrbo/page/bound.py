@@ -22,7 +22,7 @@ from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
 
 #: The two settings; in the second the radius is (16) with the covering number replaced by one, the least it can be.
 GENERAL, DATA = "general", "data-driven"
-#: Where regret and bounds are compared, in units of the chapter's rounds.
+#: Rounds at which regret and bounds are compared, in units of the chapter's rounds.
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 #: Of rho_t in Lemma 7: what its proof gives.
 COPIES = 2.0
@@ -148,7 +148,7 @@ def instance(study: BoundStudy) -> Numbers:
 
 
 def bound_numbers(study: BoundStudy) -> Numbers:
-    """How far regret, repaired and trivial bound are apart."""
+    """Distances between regret, repaired bound and trivial bound."""
     ends = _ends(study)
     times = ends.ours / ends.regret
     return Numbers(
@@ -173,7 +173,7 @@ LAW_CHANGES = ("told law at the benchmark", "true law at the choice")
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
-    """What the first step of the repaired proof loses, what the radius does, and all others together."""
+    """Loss in the first step of the repaired proof, through the radius, and in all other steps together."""
     values: dict[str, float] = {}
     largest = []
     for name, setting in (("general", GENERAL), ("data", DATA)):

@@ -1,4 +1,4 @@
-"""What the cards of problems and methods say: sizes, optima and settings, read from the objects that are run."""
+"""Texts of the cards of problems and methods: sizes, optima and settings, read from the objects that are run."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def problem_numbers() -> Numbers:
     for name in DRAWN:
         values |= _facts(name, chapter_problem(name))
     for name in PORTFOLIOS:
-        # What the simulator's evaluations give stands among the differences of text and code; the stand-in's is computed.
+        # The values of the simulator's evaluations stand among the differences of text and code; the stand-in's is computed.
         values |= _facts(name.replace("-", "_"), chapter_problem(name, data="stand-in"))
     values |= {f"{name.replace('-', '_')}_code": PUBLISHED_OPTIMA[name] for name in DATA_DRIVEN}
     values["ackley_two"] = chapter_problem("ackley", "code").optimum

@@ -1,4 +1,4 @@
-"""Settings of the experiments, and who chose them; every number is read from the code's defaults."""
+"""Settings of the experiments, and their origin; every number is read from the code's defaults."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _shifts() -> list[Row]:
 
 @recorded(random=False)
 def setting_rows() -> pd.DataFrame:
-    """Setting, what the paper says, what is run here in the text's reading, and where that comes from."""
+    """Setting, the paper's value, the value run here in the text's reading, and its source."""
     rows = [*_loop(), *_regression(), *_centred(), *_rivals(), *_shifts()]
     return pd.DataFrame(rows, columns=["setting", "paper", "here", "source"])
 

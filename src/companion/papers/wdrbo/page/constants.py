@@ -85,7 +85,7 @@ def constant_study(rounds: int) -> ConstantStudy:
 
 
 def constant_numbers(study: ConstantStudy) -> Numbers:
-    """Where the printed bounds fail, how far the repaired one is above the regret, and both beside one another."""
+    """Failures of the printed bounds, ratio of the repaired one to the regret, and both beside one another."""
     rows = study.rows
     failing = {name: rows["lambda"][rows.regret > rows[name]].tolist() for name in READINGS}
     last, ours = rows.iloc[-1], pd.concat([rows, study.growing])

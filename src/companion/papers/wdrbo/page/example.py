@@ -1,4 +1,4 @@
-"""Figure 1: a reference, another true distribution, and what a ball around the first does."""
+"""Figure 1: a reference, another true distribution, and the effect of a ball around the first."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAN = float("nan")
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """Expected rewards over |y| under both laws, and what every reading of the example comes to.
+    """Expected rewards over |y| under both laws, and the result of every reading of the example.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def rounds() -> Numbers:
 
 
 def _row_at(lam: float, count: int) -> pd.Series:
-    """What the chapter's study says at that regulariser, for that number of rounds."""
+    """Row of the chapter's study at that regulariser, for that number of rounds."""
     rows = constant_study(count).rows
     return rows.iloc[int((rows["lambda"] - lam).abs().argmin())]
 

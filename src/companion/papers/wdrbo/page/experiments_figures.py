@@ -38,7 +38,7 @@ def style(method: str, palette: Palette) -> dict[str, object]:
 
 
 def grid_of(canvas: Canvas, evidence: WDRBOResults) -> tuple[list[Axes], list[Axes]]:
-    """A panel for every problem, and what is left of the last row, its axes switched off."""
+    """A panel for every problem, and the rest of the last row, its axes switched off."""
     problems = evidence.problems
     rows = math.ceil(len(problems) / COLUMNS)
     panels = list(canvas.subplots(rows, COLUMNS, squeeze=False).ravel())

@@ -1,4 +1,4 @@
-"""Where paper and companion differ, and where text and code part; every number is read from stored results."""
+"""Differences of paper and companion, and of text and code; every number is read from stored results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOOSE = "lemma-7"
 
 
 def repair_numbers(checked: Checked) -> Numbers:
-    """How many entries of the ledger need a repair, how many of them for one reason, and how many state a probability."""
+    """Number of entries of the ledger that need a repair, that need it for one reason, and that state a probability."""
     entries = {entry["id"]: entry for entry in checked.ledger}
     mended = [name for name, entry in entries.items() if entry["status"] not in ("holds", "not-checkable")]
     likely = [e for e in entries.values() if e["kind"] == "probability" and e["status"] == "holds"]
@@ -32,7 +32,7 @@ def repair_numbers(checked: Checked) -> Numbers:
 
 @recorded(random=False)
 def difference_rows() -> pd.DataFrame:
-    """What the text says and what the published code does, item by item."""
+    """Differences between the text and the published code, item by item."""
     rows = load_differences("wdrbo", ("text", "code"))
     return rows.assign(problem=rows.problem.replace(TITLE_OF))
 

@@ -1,4 +1,4 @@
-"""One round over (decision, context): the upper confidence surface, and what three rules make of it."""
+"""One round over (decision, context): the upper confidence surface, and three rules on it."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ SHORT = {"wdrbo-exact": "exact"}
 
 @figure(size=(8.0, 5.0))
 def draw_one_round(canvas: Canvas, palette: Palette, shown: Round) -> None:
-    """The upper confidence surface, what three rules maximise, and the Lipschitz constant, over the decision."""
+    """Upper confidence surface, objectives of three rules, and the Lipschitz constant, over the decision."""
     panels = list(canvas.subplots(3, 1, sharex=True, height_ratios=(1.5, 1.3, 0.8)))
     surface, rules, steep = panels
     image = surface.pcolormesh(DECISIONS, CONTEXTS, shown.upper.T, cmap=shades(palette), rasterized=True)

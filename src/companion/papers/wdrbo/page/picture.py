@@ -76,7 +76,7 @@ def ball_picture(seed: int, radius: float) -> Picture:
 
 
 def picture_numbers(picture: Picture) -> Numbers:
-    """What the worst law costs and the penalty charges, (2,) each, at the radius drawn; radii where the choice turns."""
+    """Cost of the worst law and charge of the penalty, (2,) each, at the radius drawn; radii where the choice turns."""
     at = int(np.abs(RADII - picture.radius).argmin())
     exact = picture.means - picture.exact[:, at]
     paid = picture.means - picture.penalised[:, at]

@@ -1,4 +1,4 @@
-"""The data-driven radius: the theory's, what was needed, what is used; and what the radius does to the regret."""
+"""The data-driven radius: the theory's, the one needed, the one used; and its effect on the regret."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _from(count: float) -> str:
 
 
 def radius_numbers(study: RadiusStudy) -> Numbers:
-    """The radii after as many contexts as the experiments have rounds, and what the formula is evaluated for."""
+    """The radii after as many contexts as the experiments have rounds, and the arguments of the formula."""
     row = study.at(EXPERIMENT)
     power = math.log10(study.enough_from) if math.isfinite(study.enough_from) else float("nan")
     return Numbers(
@@ -176,7 +176,7 @@ def regret_numbers(study: RadiusStudy) -> Numbers:
     )
 
 
-#: What the radii are called, the theory's first.
+#: Names of the radii, the theory's first.
 RADII = {
     "theory": "Lemma 7, explicit covering number",
     "least": "Lemma 7, at least",

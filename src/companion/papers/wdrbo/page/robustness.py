@@ -35,7 +35,7 @@ LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "un
 
 @frame
 def coverage_rows(evidence: WDRBOResults) -> Rows:
-    """How often the ball of the experiments holds the true law, by law and number of contexts."""
+    """Frequency at which the ball of the experiments contains the true law, by law and number of contexts."""
     for row in questions_claims.coverage_rows(evidence):
         low, high = row["ci95"]
         yield {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
@@ -69,7 +69,7 @@ def coverage_numbers(evidence: WDRBOResults) -> Numbers:
 
 @figure(size=(8.8, 3.6))
 def coverage(canvas: Canvas, palette: Palette, evidence: WDRBOResults) -> None:
-    """How often the ball holds the true law, and distance over radius, against the number of contexts."""
+    """Frequency at which the ball contains the true law, and distance over radius, against the number of contexts."""
     rows = coverage_rows(evidence)
     groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
     top = float((rows["mean"] / rows.radius).max())
@@ -122,7 +122,7 @@ def _shares(evidence: WDRBOResults, reading: str) -> tuple[float, float]:
 
 
 def ranking_numbers(evidence: WDRBOResults) -> Numbers:
-    """Verdicts on the two groups of methods, and how the praised ones compare with the best and with GP-UCB."""
+    """Verdicts on the two groups of methods, and comparison of the praised ones with the best and with GP-UCB."""
     parts, _ = questions_claims.ranking(evidence)
     rows = praise_rows(evidence).to_dict("records")
     by_cell = {(row["method"], row["reading"]): row for row in rows}

@@ -87,7 +87,7 @@ def level_rows(evidence: WDRBOResults, reading: str) -> pd.DataFrame:
 
 
 def lowest_level(evidence: WDRBOResults, reading: str) -> pd.DataFrame:
-    """Where the smallest mean of :func:`level_rows` stands, problem by problem."""
+    """Position of the smallest mean of :func:`level_rows`, problem by problem."""
     means = {}
     for problem in evidence.problems:
         found = evidence.common(problem, reading)
@@ -252,7 +252,7 @@ def time_rows(evidence: WDRBOResults) -> pd.DataFrame:
 
 
 def time_numbers(evidence: WDRBOResults) -> Numbers:
-    """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and how many ratios agree."""
+    """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and the number of ratios that agree."""
     rows = time_rows(evidence)
     seeds = evidence.tables["timings"].seed.nunique()
     values: dict[str, object] = {"all": 0, "within": 0, "outside": 0, "seeds": seeds}

@@ -29,7 +29,7 @@ from companion.papers.wdrbo.problems.synthetic import Ackley, Hartmann, Modified
 READINGS = ("text", "code")
 #: N(0.5, 0.2^2) clipped to [0, 1], the law of most contexts (Appendix 9).
 CLIPPED = ClippedNormal(0.5, 0.2)
-#: What expectations of size 20 may be off by: their closed forms and quadratures are exact to rounding.
+#: Tolerance for expectations of size 20: their closed forms and quadratures are exact to rounding.
 ROUNDING = 1e-12
 HARTMANN_OPTIMISER = (
     0.19832203954574826,

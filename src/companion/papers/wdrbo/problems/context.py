@@ -17,7 +17,7 @@ from companion.papers.wdrbo.problems.laws import ContextLaw
 
 @dataclass(frozen=True)
 class Settings:
-    r"""How the paper runs a problem; what it leaves open stands as the authors' code has it.
+    r"""Settings of a problem in the paper; those it leaves open are as in the authors' code.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ CHUNK = 256
 
 @dataclass(frozen=True, eq=False)
 class Evaluations:
-    """What the regression is given.
+    """Data of the regression.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def stand_in() -> Evaluations:
 
 
 def portfolio_data_used(asked: str) -> DataUsed:
-    """Which of the two :func:`portfolio_data` takes."""
+    """Data that :func:`portfolio_data` takes, of the two."""
     title = "synthetic losses, a stand-in for the portfolio simulator's evaluations"
     real = "3,000 evaluations of a portfolio simulator"
     return data_used(asked, "evaluations", real, FOLDER, FILE, DataUsed("stand-in", title, False))

@@ -65,7 +65,7 @@ def mean_norm_printed(
 
 
 def mean_norm_simple(gain: ArrayLike, noise: float, norm: float, lam: float, delta: float) -> Any:
-    r"""What (28) should be: :math:`\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B`, for every lambda."""
+    r"""Corrected (28): :math:`\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B`, for every lambda."""
     at_least(0.0, gain=gain, noise=noise, norm=norm)
     root = normal_width(1, _probability(delta))
     return noise * (root + np.sqrt(np.asarray(gain, dtype=np.float64))) / math.sqrt(positive_number("lam", lam)) + norm

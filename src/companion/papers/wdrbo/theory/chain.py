@@ -298,7 +298,7 @@ def _gain_steps(parts: Decomposition, rows: Indices, rounds: int, constants: str
 
 
 def gaps(chain: Chain) -> dict[str, float]:
-    """What every inequality gives away, value minus the value before, by name; with the first value they sum to the last."""
+    """Loss in every inequality, value minus the value before, by name; with the first value they sum to the last."""
     steps = tuple(chain)
     return {b.name: b.value - a.value for a, b in itertools.pairwise(steps)}
 

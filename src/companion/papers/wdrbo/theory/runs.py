@@ -57,7 +57,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What happened in every run and round; arrays are (runs, T) unless said otherwise. Round t stands at t - 1.
+    """Record of every run and round; arrays are (runs, T) unless said otherwise. Round t stands at t - 1.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def worst_law(values: Floats, chosen: Indices, centre: Floats, support: Floats, 
 
 @dataclass(eq=False)
 class Round:
-    """What is known when a decision is due, of R runs with X decisions and C contexts."""
+    """State known when a decision is due, of R runs with X decisions and C contexts."""
 
     t: int
     mean: Floats  # (R, X, C)

@@ -12,7 +12,7 @@ from companion.bounds.assumption import Premise
 from companion.bounds.bound import SUBGAUSSIAN_NOISE, Bound, BoundSetting, never
 from companion.papers.wdrbo.theory import bounds
 
-#: What multiplies the posterior standard deviation in the paper's experiments.
+#: Multiplier of the posterior standard deviation in the paper's experiments.
 EXPERIMENTS = 1.5
 
 
