@@ -221,7 +221,7 @@ COR_9_4 = replace(
 
 # -- Lemma 9.6 ---------------------------------------------------------------------------------------------------------
 
-#: The instance of Lemma 9.6 that is no run: z-scores from -8 to 8.
+#: The instance of Lemma 9.6 that is not a run: z-scores from -8 to 8.
 LINE = "line"
 
 

@@ -152,7 +152,7 @@ class Record:
 
 @lru_cache(maxsize=512)
 def recorded(play: Play, spoilt: bool = False) -> Record:
-    """The run; with ``spoilt``, rejected rounds are told a wild value in place of the observation."""
+    """The run; with ``spoilt``, rejected rounds are given a wild value in place of the observation."""
     policy, values, noise = play.policy(), play.model.function(), play.noise()
     first = len(play.initial)
     if first:

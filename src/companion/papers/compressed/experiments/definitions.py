@@ -2,7 +2,7 @@
 
 A seed decides about the initial points, the noise of every round (for the tuning experiment, which stored training of a
 configuration is seen) and the numbers from which BKB draws. All methods at one seed share them: a rejected round skips its
-noise and leaves that of later rounds alone. Regret is charged in every round, rejected or not, and has no noise.
+noise and leaves that of later rounds alone. Regret is charged in every round, rejected or not, and without noise.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class CompressedSetup:
 
 
 class StoredRuns:
-    """A policy that is told stored runs instead of the loop's noise-free values.
+    """A policy that is given stored runs instead of the loop's noise-free values.
 
     Parameters
     ----------

@@ -182,7 +182,7 @@ class BKBandit:
         return self._best_arm
 
     def diagnostics(self) -> dict[str, Any]:
-        """Evaluations, how often an empty dictionary was drawn again, oversampling, width."""
+        """Evaluations, number of redraws of an empty dictionary, oversampling, width."""
         return {
             "evaluations": int(self.counts.sum()),
             "redrawn": self._redrawn,

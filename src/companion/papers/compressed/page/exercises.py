@@ -98,7 +98,7 @@ def outweighed() -> Numbers:
 
 
 def freeze(evidence: CompressedResults) -> Numbers:
-    """Runs of EI that reject: points kept later, cost of a later round, and how often it is zero."""
+    """Runs of EI that reject: points kept later, cost of a later round, and number of runs where it is zero."""
     rows, runs = frozen_rows(evidence), evidence.tables["runs"]
     frozen = (runs.method == "cgp-ei") & runs.variant.isin(READINGS) & runs.first_rejection.notna()
     rejecting = runs[frozen & runs.problem.isin(list(PLACES))]

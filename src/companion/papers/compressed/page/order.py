@@ -183,7 +183,7 @@ END_BUDGETS = (0.8, 0.4, 0.2)
 
 @dataclass(frozen=True, eq=False)
 class EndStudy:
-    """Orders on the circle by budget, of UCB on the line by budget and horizon, and how many functions were drawn.
+    """Orders on the circle by budget, of UCB on the line by budget and horizon, and number of functions drawn.
 
     Parameters
     ----------

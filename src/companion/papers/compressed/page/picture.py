@@ -49,7 +49,7 @@ class Picture:
     x, values, mean, sd : (N,) candidates, objective and posterior after the last round
     chosen, gain, kept : (T,) candidate chosen in a round, the information that a value there brings, whether it was kept
     budget : epsilon, nats
-    copies : (N,) how often each candidate is in the dictionary
+    copies : (N,) count of each candidate in the dictionary
     total : half the log-determinant of I + K / sigma^2 over the dictionary
     dense_gain : (T,) information of the rounds of the dense method on the same noise
     regret, dense : average regret of the run, and of the dense method
@@ -124,7 +124,7 @@ def picture_numbers(picture: Picture) -> Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Freeze:
-    """UCB and EI under one large budget from the same two points: a run of each, and how many runs end badly (``ends``).
+    """UCB and EI under one large budget from the same two points: a run of each, and number of bad ends (``ends``).
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def freeze(seed: int, runs: int, picture_rounds: int) -> Freeze:
 
 
 def freeze_numbers(study: Freeze) -> Numbers:
-    """In how many runs the last round is bad, and in how many the choice changes after the first rejection."""
+    """Number of runs whose last round is bad, and of runs whose choice changes after the first rejection."""
     by = dict(iter(study.ends.groupby("acquisition")))
     values: dict[str, object] = {
         "runs": len(by["ei"]),

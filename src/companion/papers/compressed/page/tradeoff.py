@@ -140,7 +140,7 @@ exponents = table(exponent_rows, digits=3)
 def frontier_rows(evidence: CompressedResults) -> pd.DataFrame:
     """One row a rule at the longest horizon: model order and average regret, means over seeds, and both over the dense ones.
 
-    Of the regret also the least, the median and the largest of the seeds, and in how many it is above :data:`FAR` times the
+    Of the regret also the least, median and largest of the seeds, and the number of seeds above :data:`FAR` times the
     dense mean.
     """
     last = longest(evidence)
@@ -315,7 +315,7 @@ def step_part(evidence: CompressedResults, posterior: str, variant: str) -> pd.D
 
 @frame
 def step_rows(evidence: CompressedResults) -> Rows:
-    """One row a run: how far it got, and the time of a round early, late, and by how much it grew."""
+    """One row a run: rounds reached, and the time of a round early, late, and its growth."""
     for posterior, where in POSTERIORS.items():
         for variant, words in VARIANTS.items():
             part = step_part(evidence, posterior, variant)

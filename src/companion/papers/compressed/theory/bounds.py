@@ -82,7 +82,7 @@ def compact_beta(
     Raises
     ------
     AssumptionError
-        for a printed form where :math:`\tau_t<1`, which is no number of points, unless ``unchecked``
+        for a printed form where :math:`\tau_t<1`, which is not a number of points, unless ``unchecked``
     """
     t = np.asarray(rounds, dtype=np.float64)
     scale = _lipschitz(dim, side, a, b, delta, union)

@@ -23,7 +23,7 @@ def standard_improvement(z: Floats) -> Floats:
 
 
 def split(runs: TheoryRuns, run: int) -> dict[str, float]:
-    r"""One run's totals apart for retained and rejected rounds: how many, regret, widths, variances, information.
+    r"""One run's totals apart for retained and rejected rounds: number, regret, widths, variances, information.
 
     Widths are :math:`2\sqrt{\beta_t}\sigma_{t-1}(x_t)`.
     """

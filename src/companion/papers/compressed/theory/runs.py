@@ -117,7 +117,7 @@ class TheoryRuns:
     def supremum_score(self) -> Floats:
         """(R,) R of Theorem 3.4 over all states of the run, the one after the last round included.
 
-        The printed supremum has no end; over a run of T rounds it is at least this.
+        The printed supremum is over infinitely many rounds; over a run of T rounds it is at least this.
         """
         return np.maximum(self.largest_score, self.final_score)
 

@@ -125,7 +125,7 @@ def _excess(constant: float, batch: int, power: int) -> float:
 
 @lru_cache(maxsize=64)
 def smallest_constant(dim: int, batch: int = 2) -> float:
-    r"""The least c from which on :math:`m(\log m^c)^{d+1}\le m^c`, for one m; the case m = 2 asks for the largest.
+    r"""The least c from which on :math:`m(\log m^c)^{d+1}\le m^c`, for one m; the case m = 2 needs the largest.
 
     Beyond :math:`c=(d+1)/\log m` the quotient of the two sides falls; the root there is the answer.
     """

@@ -73,7 +73,7 @@ def corollary_1_instances() -> list[Play | GrowthProblem | LinearKernel]:
 
 
 def corollary_1_plays() -> list[Play]:
-    """Designs as long as Lemma 11 asks for: independent and opposite arms, four kernels, two dimensions, several noises."""
+    """Designs as long as Lemma 11 requires: independent and opposite arms, four kernels, two dimensions, several noises."""
     return [
         Play("independent", 1, 9, 0.4, 5, 1, 400, designed=True),
         Play("independent", 1, 100, 1.0, 3, 1, 200, designed=True),

@@ -28,7 +28,7 @@ from companion.papers.tsrsr.theory import bounds
 
 
 def _above(lhs: Floats, rhs: Floats | float) -> int:
-    """In how many runs the left side is the larger one, beyond rounding."""
+    """Number of runs in which the left side is the larger one, beyond rounding."""
     return int(np.sum(lhs > rhs + 1e-9 * np.maximum(np.abs(lhs), np.abs(rhs))))
 
 

@@ -38,7 +38,7 @@ def lowest(values: Mapping[str, Floats], name: str, significance: float = 0.05) 
 
 @dataclass(frozen=True)
 class Firsts:
-    """On how many problems TS-RSR has the lowest mean, and how far that is chance.
+    """Number of problems on which TS-RSR has the lowest mean, and the role of chance.
 
     Attributes
     ----------

@@ -138,7 +138,7 @@ def improvement(problem: str, percent: float) -> Test[TSRSRResults]:
 
 
 def first_in_eleven(results: TSRSRResults) -> Parts:
-    """Ranks recomputed from the printed means, and how many first places our runs confirm or refute."""
+    """Ranks recomputed from the printed means, and number of first places that our runs confirm or refute."""
     printed = {problem: ranks(results, problem, None) for problem in SETTINGS}
     right = [printed[problem][OURS] == (3 if problem == "bird-2d" else 1) for problem in SETTINGS]
     parts = [every("printed means", right, "rank of TS-RSR in a column")]
@@ -210,7 +210,7 @@ def state_of_the_art(results: TSRSRResults) -> Parts:
 
 
 def figure_curves(results: TSRSRResults) -> Parts:
-    """Figure 1: mean curves that do not increase, and how many runs they average."""
+    """Figure 1: mean curves that do not increase, and number of runs they average."""
     curves = results.tables["curves"]
     parts = []
     for problem in (name for name in GP if results.has(name)):

@@ -1,6 +1,6 @@
 """Candidates for choosing a batch on a box: the same for every method.
 
-A box has no finite set to minimise over, and the paper does not say how its acquisition functions are optimised. As in
+A box is not a finite set, and the paper does not say how its acquisition functions are optimised. As in
 the authors' published code, each round draws uniform candidates and adds the end points of ascents on the posterior
 mean. The regret that can be reached is decided by this step, so every method gets it alike.
 """

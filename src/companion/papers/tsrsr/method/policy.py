@@ -295,7 +295,7 @@ class BoxPolicyByRule(BoxPolicy):
         except ConditioningError:
             if not self._model.single:
                 raise
-            # The published code catches every exception and then asks for uniform random points.
+            # The published code catches every exception and then requests uniform random points.
             chosen = generator.uniform(self._low, self._high, (self._batch_size, len(self._low)))
             self._failed.append(self._number)
         chosen = chosen[:size]

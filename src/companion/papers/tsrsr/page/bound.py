@@ -193,7 +193,7 @@ def paper_ratio() -> float:
 
 
 def vacuous_numbers(rows: pd.DataFrame) -> Numbers:
-    """The least that both bounds are, as multiples of the trivial one, and up to how many batches."""
+    """Least values of both bounds over the trivial one, and number of batches up to which they are vacuous."""
     least, sharp = rows["Theorem 1 / trivial, at least"], rows["sharper form / trivial, at least"]
     return Numbers(
         rows,

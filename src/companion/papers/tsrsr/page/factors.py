@@ -73,7 +73,7 @@ def _cell(values: Mapping[str, Floats], base: Floats, level: float) -> str:
 
 
 def factor_numbers(evidence: TSRSRResults, made: StoredTables) -> Numbers:
-    """On how many of the problems TS-RSR is first of the four methods, with one setting changed at a time.
+    """Number of the problems on which TS-RSR is first of the four methods, with one setting changed at a time.
 
     ``text``, ``code``: with nothing changed; ``text_more``, ``code_more``, ``text_fewer``, ``code_fewer``: settings that alter
     the number; ``both_ways``: differences between text and code that raise it when switched on and lower it when off.

@@ -26,7 +26,7 @@ def rerun_live(evidence: TSRSRResults, runs: int, batches: int) -> Rows:
 
     Returns
     -------
-    problem, method, seed, batches (how many were run), live and stored simple regret after as many batches, in the
+    problem, method, seed, batches (number run), live and stored simple regret after as many batches, in the
     printed unit. A run is the beginning of the longer one with the same seed.
     """
     tasks, lengths = [], {}

@@ -129,7 +129,7 @@ def picture_numbers(picture: Picture) -> Numbers:
 
 
 def beside_thompson(ours: ArrayLike, theirs: ArrayLike) -> Numbers:
-    """Regrets (R,) of TS-RSR and of Thompson sampling on the same functions: the paired difference, and who is lower."""
+    """Paired difference of the regrets (R,) of TS-RSR and of Thompson sampling, and share of functions with TS-RSR lower."""
     difference, first, second = paired_interval(theirs, ours), np.asarray(ours), np.asarray(theirs)
     return Numbers(
         here(beside_thompson),

@@ -51,7 +51,7 @@ def level_rows(results: TSRSRResults) -> Rows:
 def level_numbers(results: TSRSRResults) -> Numbers:
     """Of the printed means, those that our runs of each reading put within the margin, and those that differ.
 
-    ``by_chance``: how many tests of as many true nulls come out by chance, each at the level of the tests.
+    ``by_chance``: expected rejections among as many true nulls, each at the level of the tests.
     """
     rows = level_rows(results).set_index("reading")
     text, code = (rows.loc[name] for name in READINGS.values())

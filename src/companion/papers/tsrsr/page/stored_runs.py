@@ -176,7 +176,7 @@ def lead_rows(evidence: TSRSRResults) -> pd.DataFrame:
 
 
 def lead_numbers(evidence: TSRSRResults) -> Numbers:
-    """On how many problems all runs show TS-RSR ahead of its best rival, behind it, or neither; ``few_``: the paper's number."""
+    """Counts of problems with TS-RSR ahead of its best rival or behind it, from all runs; ``few_``: the paper's number."""
     rows = lead_rows(evidence)
     counts: dict[str, object] = {}
     for reading, part in rows.groupby("reading"):
@@ -195,7 +195,7 @@ LOWEST = {HOLDS: "yes", CONTRADICTED: "no", UNDECIDED: "open"}
 
 
 def ranking_rows(evidence: TSRSRResults) -> pd.DataFrame:
-    """One row a problem: who is first in print and in our runs, and how the pairs of methods came out.
+    """One row a problem: first method in print and in our runs, and outcomes of the pairs of methods.
 
     ``like the paper``: from the paper's number of runs; ``all runs``: from all of ours.
     """
@@ -234,10 +234,10 @@ def first_numbers(evidence: TSRSRResults) -> Numbers:
     """TS-RSR among the seven methods, in both readings: its average rank, and where it has the lowest mean.
 
     ``best``: whether its average rank is the lowest in both readings, from the paper's number of runs and from all.
-    ``wins``: problems where the tables have it first; ``text_`` and ``code_``: on how many it is so, with the paper's
-    number of runs (``few``) and with all (``lowest``), see :class:`Firsts`; and how
-    many of the printed firsts a reading confirms, and contradicts. ``elsewhere``: where the tables have another method
-    first, and it is lowest in the text's reading; ``elsewhere_few``: who is there with the paper's number of runs.
+    ``wins``: problems where the tables have it first; ``text_`` and ``code_``: number of them where it is, with the paper's
+    number of runs (``few``) and with all (``lowest``), see :class:`Firsts`; and the
+    printed firsts that a reading confirms, and contradicts. ``elsewhere``: where the tables have another method
+    first, and it is lowest in the text's reading; ``elsewhere_few``: the methods there with the paper's number of runs.
     """
     ranks = rank_rows(evidence).drop(columns="runs").set_index("reading").drop("as printed")
     wins, other = printed_first(evidence)

@@ -1,4 +1,4 @@
-r"""Robot pushing (Section 6.3): how far from a goal a planar hand leaves a disc that it pushes.
+r"""Robot pushing (Section 6.3): distance from a goal of a disc after a push by a planar hand.
 
 The simulation runs in Box2D, an optional dependency. The paper names the task; its parameters are those of the authors'
 code: a disc of radius 1 at the origin and a hand of half-sizes 0.3 and 1, both held by friction joints on a table

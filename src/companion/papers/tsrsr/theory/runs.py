@@ -154,7 +154,7 @@ def play(
 
 
 def _draw(mean: Floats, root: Floats, generator: np.random.Generator, resample: bool) -> tuple[Floats, int]:
-    """One posterior draw a run, and how many were made."""
+    """One posterior draw a run, and the number made."""
 
     def fresh(which: NDArray[np.intp]) -> Floats:
         normal = generator.standard_normal((len(which), mean.shape[1], 1))
