@@ -16,7 +16,7 @@ from companion.bounds.bound import Bound
 from companion.cli import parse
 from companion.cli.bounds_command import arguments_of
 from companion.papers.across.theory.bounds import BOUNDS
-from companion.papers.across.theory.conditions import DEFAULTS
+from companion.papers.across.theory.bounds_setting import DEFAULTS
 
 HERE = {"noise": "0.3", "horizon": "40", "norm": "1", "farthest": "40"}
 GRID = {"kernel": "se", "lengthscale": "0.2", "dim": "1", "points": "8"}

@@ -130,7 +130,7 @@ def test_a_run_that_fails_is_named_and_the_others_are_kept(
 
 def test_the_command_runs_shares_and_merges(tmp_path, command, monkeypatch, log):  # noqa: F811
     monkeypatch.setattr(sweep_command, "checkout", lambda: tmp_path)
-    monkeypatch.setattr(registry, "every_set", lambda paper: (declared(), declared("more", ("three",))))
+    monkeypatch.setattr(registry, "every_set_of_runs", lambda paper: (declared(), declared("more", ("three",))))
     code, out, err = command("sweep", "ch3", "--shard", "1/2", "--json")
     first = json.loads(out)
     assert (code, err) == (0, "")
@@ -158,7 +158,7 @@ def test_the_command_runs_shares_and_merges(tmp_path, command, monkeypatch, log)
 
 @pytest.mark.parametrize("paper", registry.slugs())
 def test_every_paper_names_all_that_it_stores(paper: str) -> None:
-    sets = registry.every_set(paper)
+    sets = registry.every_set_of_runs(paper)
     assert sets[0].name == registry.stored_runs(paper).name
     keys = [task.key() for runs in sets for _, task in runs.items]
     assert len({runs.name for runs in sets}) == len(sets)

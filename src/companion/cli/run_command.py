@@ -99,7 +99,7 @@ def _store(paper: str, root: Path) -> None:
     if (tables := registry.get(paper).store_tables) is not None:
         tables.value(root)
     if registry.declares(paper, "stored_runs"):
-        for runs in registry.every_set(paper):
+        for runs in registry.every_set_of_runs(paper):
             store(runs, root)
         EvidenceFiles(root).store_due(paper)
 

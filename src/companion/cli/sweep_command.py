@@ -123,7 +123,7 @@ def _of_paper(paper: str, action: str, shard: Shard, cluster: Cluster, output: O
     from companion.simulate.sweep import FAILURES, TASKS, progress_of
     from companion.stored.runs import compute_runs, store  # needs pandas, which plans do without
 
-    root, sets = checkout(), registry.every_set(paper)
+    root, sets = checkout(), registry.every_set_of_runs(paper)
     folder = results_folder(paper, root) / TASKS
     tasks = [task for runs in sets for _, task in runs.items]
 

@@ -47,7 +47,7 @@ class Again:
         return say_again(live, self.same(live), evidence.record)
 
 
-def made_now(tasks: Sequence[Task], compute: Callable[[Task], Result]) -> Iterator[tuple[Task, Result]]:
+def rerun_tasks(tasks: Sequence[Task], compute: Callable[[Task], Result]) -> Iterator[tuple[Task, Result]]:
     """Every task with its result, computed by as many workers as there are."""
     return zip(tasks, parallel_map(compute, tasks, [task.label for task in tasks], workers(), "live"), strict=True)
 

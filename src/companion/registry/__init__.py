@@ -340,7 +340,7 @@ def stored_runs(paper: str) -> PaperRuns[Any]:
     return found.of()
 
 
-def every_set(paper: str) -> tuple[PaperRuns[Any], ...]:
+def every_set_of_runs(paper: str) -> tuple[PaperRuns[Any], ...]:
     """All sets of runs that ``make paper`` computes, on the data found here."""
     several = get(paper).every_set
     return (stored_runs(paper),) if several is None else several.value()

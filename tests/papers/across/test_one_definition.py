@@ -31,7 +31,7 @@ from companion.papers.across.problems import common
 from companion.papers.across.problems.common import AT, BATCH, BATCHES, DIM, HORIZONS, KERNEL, NOISE
 from companion.papers.across.theory import (
     bounds_at_settings,
-    conditions,
+    bounds_setting,
     informative_horizons,
     measured_regret,
     trivial_lines,
@@ -353,7 +353,7 @@ def of_settings() -> Iterator[tuple[str, Answers]]:
         "evaluations in a batch",
         {
             "stored": BATCH,
-            "command": conditions.DEFAULTS["batch"],
+            "command": bounds_setting.DEFAULTS["batch"],
             "command's case": live.batch,
             "horizons": case.batch,
             "runs": own.batch,
@@ -520,7 +520,7 @@ def another_range(patch: pytest.MonkeyPatch) -> None:
 
 def another_batch(patch: pytest.MonkeyPatch) -> None:
     """The command has batches of five where nothing is said."""
-    patch.setattr(conditions, "DEFAULTS", {**conditions.DEFAULTS, "batch": 5})
+    patch.setattr(bounds_setting, "DEFAULTS", {**bounds_setting.DEFAULTS, "batch": 5})
 
 
 def another_lambda(patch: pytest.MonkeyPatch) -> None:

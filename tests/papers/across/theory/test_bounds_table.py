@@ -19,7 +19,7 @@ from companion.core.errors import ParameterError
 from companion.core.files import reported_folder
 from companion.gp import grid, kernel_by_name
 from companion.pages.document import find_pages, read_notebook
-from companion.papers.across.theory import conditions
+from companion.papers.across.theory import bounds_setting
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_table import bounds_table
 from companion.papers.across.theory.conventions import WRONG
@@ -308,7 +308,7 @@ def test_the_gain_at_the_horizon_does_not_depend_on_how_far_is_looked() -> None:
 
 def test_many_candidates_are_bounded_without_their_covariance(monkeypatch: pytest.MonkeyPatch) -> None:
     few = bounds_table(**{**SMALL, "points": 12, "dim": 2}, norm=1.0)
-    monkeypatch.setattr(conditions, "MAX_CANDIDATES", 100)
+    monkeypatch.setattr(bounds_setting, "MAX_CANDIDATES", 100)
     many = bounds_table(**{**SMALL, "points": 12, "dim": 2}, norm=1.0)
     assert not isinstance(many.conditions.covariance, np.ndarray)
     assert many.conditions.meta() == few.conditions.meta()

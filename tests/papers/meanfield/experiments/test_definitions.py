@@ -11,7 +11,7 @@ from companion.cli import main
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.papers.meanfield.experiments.definitions import METHODS, OVER_LAWS, PAPERS
-from companion.papers.meanfield.method.evolution import GROWTH, EvolutionStrategy
+from companion.papers.meanfield.method.evolution_strategy import GROWTH, EvolutionStrategy
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 
 SMALL = {"horizon": 14, "candidates": 20, "restart": 4}

@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 from companion.papers.meanfield.method.baselines import GeneticAlgorithm, ScaledAnnealing, SimulatedAnnealing
-from companion.papers.meanfield.method.evolution import EvolutionStrategy
+from companion.papers.meanfield.method.evolution_strategy import EvolutionStrategy
 from companion.papers.meanfield.method.turbo import NOISES, RATES, HammingTuRBO, _distinct
 
 AGENTS, ACTIONS, ROUNDS = 12, 4, 90

@@ -17,7 +17,7 @@ from companion.gp.ties import lowest_argmaxes
 from companion.information import gain_bracket_curve
 from companion.papers.across.experiments.width_rules import Rule
 from companion.papers.across.problems.common import LENGTHSCALE, POINTS
-from companion.papers.across.theory.conditions import SMOOTHNESS
+from companion.papers.across.theory.bounds_setting import SMOOTHNESS
 from companion.papers.across.theory.informative_horizons import case_of
 from companion.papers.batched.method.sizes import power_sizes
 

@@ -27,8 +27,8 @@ from companion.papers.across.problems.common import (
 )
 from companion.papers.across.problems.common import GAME as GAME
 from companion.papers.across.theory.bounds import BOUNDS
+from companion.papers.across.theory.bounds_setting import Conditions
 from companion.papers.across.theory.bounds_table import BoundsTable, in_one, says_something_from, table_at
-from companion.papers.across.theory.conditions import Conditions
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from companion.bounds.assumption import AssumptionState
 from companion.bounds.bound import BLIND, Bound, BoundSetting
 from companion.core.errors import whole_number
 from companion.information.gain_bounds import GainBracket
-from companion.papers.across.theory.conditions import Conditions
+from companion.papers.across.theory.bounds_setting import Conditions
 
 #: Widths in a model with another noise variance, whose standard deviation is another one as well.
 _OTHER_SD = ("wdrbo/lemma-1/printed", "classical/chowdhury-gopalan")

@@ -19,7 +19,7 @@ from companion.papers.across.problems.common import HORIZONS
 from companion.papers.across.theory import bounds_output
 from companion.papers.across.theory.bounds import BOUNDS
 from companion.papers.across.theory.bounds_rows import BoundsRows, Row
-from companion.papers.across.theory.conditions import Conditions
+from companion.papers.across.theory.bounds_setting import Conditions
 from companion.papers.batched.theory import stated as batched
 from companion.papers.meanfield.theory.bounds import roundings
 

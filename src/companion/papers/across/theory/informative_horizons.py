@@ -22,7 +22,7 @@ from companion.papers.across.problems import common
 from companion.papers.across.problems.common import BATCH, DELTA, GAME, HORIZONS, NORM, candidates
 from companion.papers.across.theory import gains
 from companion.papers.across.theory.bounds import BOUNDS
-from companion.papers.across.theory.conditions import SMOOTHNESS
+from companion.papers.across.theory.bounds_setting import SMOOTHNESS
 from companion.papers.across.theory.gains import curves
 from companion.papers.across.theory.trivial_lines import blind, lines
 from companion.papers.meanfield.theory import bounds as meanfield

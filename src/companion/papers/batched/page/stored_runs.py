@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.pages import Numbers, recorded
-from companion.pages.reruns import Again, made_now
+from companion.pages.reruns import Again, rerun_tasks
 from companion.papers.batched.experiments import store
 from companion.papers.batched.experiments.conclusions_claims import (
     CLAIMS,
@@ -237,7 +237,7 @@ def rerun_live(evidence: BatchedResults, functions: int) -> pd.DataFrame:
     """Run the first ``functions`` seeds of every kernel and rule now; stored and live regret at t = 1000."""
     seeds = sorted(evidence.frame.seed.unique())[:functions]
     wanted = [(block, task) for block in rule_blocks(MAIN, [int(s) for s in seeds]) for task in block.tasks]
-    results = [result for _, result in made_now([task for _, task in wanted], store.compute)]
+    results = [result for _, result in rerun_tasks([task for _, task in wanted], store.compute)]
     live = store.RUNS.frames(wanted, results)[MAIN].rename(columns={"R1000": "live"})
     keys = ["kernel", "rule", "seed"]
     stored = evidence.frame.rename(columns={"R1000": "stored"})[[*keys, "stored"]]

@@ -25,7 +25,7 @@ from companion.papers.meanfield.method.baselines import (
     ScaledAnnealing,
     SimulatedAnnealing,
 )
-from companion.papers.meanfield.method.evolution import EvolutionStrategy
+from companion.papers.meanfield.method.evolution_strategy import EvolutionStrategy
 from companion.papers.meanfield.method.kernel import AdditiveKernel
 from companion.papers.meanfield.method.loop import Population, run_action_policy, run_law_policy
 from companion.papers.meanfield.method.naive import NaiveGPUCB

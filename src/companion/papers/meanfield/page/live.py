@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from companion.pages import Rows, frame, recorded, table
-from companion.pages.reruns import Again, made_now
+from companion.pages.reruns import Again, rerun_tasks
 from companion.papers.meanfield.experiments import store
 from companion.papers.meanfield.experiments.definitions import experiment
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, MeanFieldResults
@@ -44,7 +44,7 @@ def rerun_live(evidence: MeanFieldResults, runs: int, evaluations: int) -> Rows:
             tasks += chosen.tasks([method], range(runs), {"horizon": max(horizon, 11), "agents": agents})
             for seed in range(runs):
                 kept.append(_stored(evidence, part, method, agents, seed, horizon))
-    for (task, result), before in zip(made_now(tasks, store.compute), kept, strict=True):
+    for (task, result), before in zip(rerun_tasks(tasks, store.compute), kept, strict=True):
         ends = store.checkpoints(int(task.parameters["horizon"]))
         yield {
             "method": task.method,

@@ -15,7 +15,7 @@ from companion.papers.meanfield.experiments.definitions import experiment
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import OURS
 from companion.papers.meanfield.method.baselines import GeneticAlgorithm, ScaledAnnealing, SimulatedAnnealing
-from companion.papers.meanfield.method.evolution import GROWTH
+from companion.papers.meanfield.method.evolution_strategy import GROWTH
 from companion.papers.meanfield.method.model import FitSchedule
 from companion.papers.meanfield.method.naive import SCORED, NaiveGPUCB
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from companion.pages import Rows, frame, recorded, table
-from companion.pages.reruns import Again, made_now
+from companion.pages.reruns import Again, rerun_tasks
 from companion.papers.tsrsr.experiments import store
 from companion.papers.tsrsr.experiments.definitions import experiment
 from companion.papers.tsrsr.experiments.printed import NAME_OF, TITLE_OF, TSRSRResults
@@ -34,7 +34,7 @@ def rerun_live(evidence: TSRSRResults, runs: int, batches: int) -> Rows:
         lengths[problem] = min(batches, _stored(evidence, problem, METHODS[0]).shape[1] - 1)
         for method in (*METHODS, "random"):
             tasks += experiment(problem).tasks([method], range(runs), {"batches": lengths[problem]})
-    for task, result in made_now(tasks, store.compute):
+    for task, result in rerun_tasks(tasks, store.compute):
         problem = task.experiment.removeprefix("tsrsr/")
         unit = SETTINGS[problem].unit
         kept = _stored(evidence, problem, task.method)

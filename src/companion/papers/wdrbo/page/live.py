@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from companion.pages import Rows, frame, recorded, table
-from companion.pages.reruns import Again, made_now
+from companion.pages.reruns import Again, rerun_tasks
 from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.definitions import experiment
 from companion.papers.wdrbo.experiments.printed import TITLE_OF, WDRBOResults, label
@@ -38,7 +38,7 @@ def rerun_live(evidence: WDRBOResults, runs: int, rounds: int) -> Rows:
         marks[problem] = store.marks(len(curve.mean))
         for method in METHODS:
             tasks += experiment(problem).tasks([method], range(runs), {"horizon": min(rounds, len(curve.mean))})
-    for task, result in made_now(tasks, store.compute):
+    for task, result in rerun_tasks(tasks, store.compute):
         problem = task.experiment.removeprefix("wdrbo/")
         total = np.cumsum(result["regret"])
         reached = marks[problem][marks[problem] <= len(total)]
