@@ -1,9 +1,8 @@
-"""The papers. Each is one package ``companion.papers.<slug>``, whose ``PAPER`` says what it offers; it is found, not listed.
+"""Registry of the papers. Each is one package ``companion.papers.<slug>``, whose ``PAPER`` declares its parts.
 
-A chapter that compares papers is one of :data:`CROSS_PAPER`: a package beside theirs, which may import several papers and
-has what it needs of the same rooms. Asked for by name it answers like a paper; asked for all, only papers do. Whoever asks
-for a paper that is not there, or for what it lacks, gets a :class:`~companion.core.errors.ParameterError` with those that
-are there.
+Papers are found by their folders and listed nowhere. A chapter that compares papers is one of :data:`CROSS_PAPER`: a package
+beside theirs with the same rooms, which may import several papers. By name it answers like a paper; it is not among all papers.
+An unknown paper, or a part that a paper lacks, is a :class:`~companion.core.errors.ParameterError` with the known ones.
 """
 
 from __future__ import annotations
