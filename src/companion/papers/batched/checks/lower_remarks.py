@@ -266,7 +266,7 @@ def corollary_1(instance: Count, *, ratio: float = 32.0 / 3.0, reach: float = 11
 
 @corollary_1.on(Play)
 def _frequencies(instance: Play, *, ratio: float = 32.0 / 3.0) -> Iterator[Case]:
-    """How often R_T ≥ c L_i, for a player whose batch i is bad for certain."""
+    """Frequency of R_T ≥ c L_i, for a player whose batch i is bad for certain."""
     (start, end), epsilon = instance.range, instance.hard.epsilon
     inside = play(instance, runs_for(instance.hard.size)).inside
     for share in (CHOICE, 0.5, 0.97):

@@ -294,7 +294,7 @@ def rough_functions(*, roughest: str = "matern12") -> Finding:
 
 
 def _steps(horizon: int, a: float, smallest: int = 10) -> int:
-    """How often T → N_1 leads from the horizon to at most ``smallest``."""
+    """Number of steps T → N_1 from the horizon to at most ``smallest``."""
     steps = 0
     while horizon > smallest:
         horizon = next(iter_power_sizes(horizon, a))

@@ -45,7 +45,7 @@ SMALL = RegretSetting("se", 0.2, 1, 5, 0.1, 20, runs=3)
 
 
 def setup_assumptions(a: float | None = None) -> tuple[Assumption, ...]:
-    """What Section 2.1 assumes of a setting, tested wherever regret is bounded."""
+    """Assumptions of Section 2.1 on a setting, tested wherever regret is bounded."""
     small = replace(SMALL, a=a)
     return (
         need(r"$\norm{f}_k\le\Psi$", lambda s: s.height <= 1.0, replace(small, height=1.5)),
@@ -104,7 +104,7 @@ def _rounding(instance: Rounding, *, growth: float = 2.0) -> Case:
 
 
 class Series(Instance, words="a={self.a:g}, eta={self.eta:.3g}"):
-    """What the proof does with the sizes of rule (6), for one a and η: at integer T, and at T = 2^L for huge L."""
+    """The proof's use of the sizes of rule (6), for one a and η: at integer T, and at T = 2^L for huge L."""
 
     a: float
     eta: float = 0.5

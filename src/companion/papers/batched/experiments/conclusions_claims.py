@@ -1,4 +1,4 @@
-"""What Appendix E concludes from Tables 1-3, and whether the stored runs say the same.
+"""Conclusions of Appendix E from Tables 1-3, judged on the stored runs.
 
 The seed of a run draws the function and the noise, so rules are compared in pairs; all seeds together give the intervals
 on which the conclusions rest.
@@ -36,7 +36,7 @@ def paired(frame: pd.DataFrame, kernel: str, rule: str, column: str = "R1000") -
 
 
 def at_the_end(frame: pd.DataFrame) -> pd.DataFrame:
-    """What the sum of regret does not show: whether the maximiser survives, and the point that is named at the end.
+    """Survival of the maximiser, and the point named at the end, which the sum of regret does not show.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Which runs of chapter 3 are stored: Appendix E, the same with ties broken at random, and trials on common functions.
+"""Stored runs of chapter 3: Appendix E, the same with ties broken at random, and trials on common functions.
 
 A row of the result table is one run: kernel, batch-size rule, seed. The seed draws the function and the noise, so rules
 are compared in pairs. The paper shows means over ten trials; the first ten seeds give a table of that size.

@@ -124,7 +124,7 @@ def _same_rows(results: BatchedResults, kernels: Sequence[str]) -> Parts:
 
 
 def chance_of_gap(results: BatchedResults, kernel: str, t: int) -> dict[str, Any]:
-    """How likely ten-trial means of the rows ``orig`` and ``a=0.5`` differ by as much as printed, if they share ...
+    """Probability that ten-trial means of the rows ``orig`` and ``a=0.5`` differ by as much as printed, if they share ...
 
     ... ``functions-and-noise``: the same ten functions and noise; ``functions``: the same ten functions, each row with
     noise of its own; ``one-function``: a single function, each trial with noise of its own; ``nothing``: each row draws

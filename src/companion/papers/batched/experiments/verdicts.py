@@ -59,7 +59,7 @@ def compared(results: BatchedResults, cell: ReportedCell) -> dict[str, Any]:
 
 
 def _without_spread(results: BatchedResults, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
-    """What can be said of a printed mean without its spread."""
+    """Comparison with a printed mean that has no spread."""
     kernel, rule = results.named(cell)
     assert cell.at is not None
     runs = results.runs(kernel, rule, cell.at)

@@ -35,7 +35,7 @@ BASE_POINTS = ("best", "lowest")
 
 @dataclass(frozen=True, eq=False)
 class BatchRecord:
-    """What happened in one batch; N candidates, n of them with a posterior.
+    """Record of one batch; N candidates, n of them with a posterior.
 
     Parameters
     ----------

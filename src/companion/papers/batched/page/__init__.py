@@ -1,1 +1,1 @@
-"""What the chapter computes and draws: a study is a result table with the numbers of its sentences, a figure draws one."""
+"""Computations and figures of the chapter: a study is a result table with the numbers of its sentences, a figure draws one."""

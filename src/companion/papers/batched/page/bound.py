@@ -110,7 +110,7 @@ def break_even_numbers(forms: FormStudy) -> Numbers:
 
 @figure(size=(9.0, 4.0))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Sequence[str]) -> None:
-    """What each inequality of the proof gives away, with the values at both ends and the trivial bound.
+    """Loss by each inequality of the proof, with the values at both ends and the trivial bound.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def error_curves(seed: int, norm: float, noise: float, delta: float, runs: int =
 
 
 def curve_numbers(curves: ErrorCurves) -> Numbers:
-    """How many runs are drawn, their largest error, and how alike the errors of neighbouring candidates are."""
+    """Number of runs drawn, their largest error, and the correlation of errors at neighbouring candidates."""
     before, after = curves.errors[:, :-1].ravel(), curves.errors[:, 1:].ravel()
     return Numbers(
         curves,

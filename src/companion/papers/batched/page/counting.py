@@ -1,4 +1,4 @@
-"""What can be computed without a single run: batch counts, the sum that replaces the factor B, the hard class."""
+"""Quantities that need no run: batch counts, the sum that replaces the factor B, the hard class."""
 
 from __future__ import annotations
 

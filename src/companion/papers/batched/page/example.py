@@ -262,7 +262,7 @@ _OTHERS = (("points 1", "values 1"), ("points 2", "posterior 2"), ("noise 2", "p
 
 @figure(size=(8.6, 2.6))
 def dependence(canvas: Canvas, palette: Palette) -> None:
-    """What depends on what from one batch to the next, and the arrow that forgetting cuts."""
+    """Dependence from one batch to the next, and the arrow that forgetting cuts."""
     axes = canvas.subplots()
     axes.set(xlim=(0, 1), ylim=(0.08, 0.84))
     axes.axis("off")

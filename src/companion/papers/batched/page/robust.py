@@ -132,7 +132,7 @@ def robust_view(seed: int) -> RobustView:
 
 
 def view_numbers(study: RobustView) -> Numbers:
-    """What both maximisers are worth within reach, and how the drawn elimination came out."""
+    """Worth of both maximisers within reach, and the outcome of the drawn elimination."""
     problem, record = study.played.problem, study.played.history[study.batch]
     lower, upper = study.played.bounds(study.batch)
     plain, safe = problem.optimum_index, problem.robust_optimum_index

@@ -73,7 +73,7 @@ def base_mean(evidence: BatchedResults, kernel: str) -> float:
 
 
 def conclusion_numbers(evidence: BatchedResults) -> Numbers:
-    """What the appendix's conclusions come to over all functions, and which of them the breaking of ties changes."""
+    """Verdicts on the appendix's conclusions over all functions, and those that the breaking of ties changes."""
     judged, random = evidence.judged, evidence.judged_with_random_ties
     own = np.array([claim.rule == SAME for claim in judged.claim])
     wrong, open_ = (judged[~own & (judged.outcome == outcome)] for outcome in ("contradicted", "undecided"))
@@ -177,7 +177,7 @@ def _hundreds(evaluations: float) -> float:
 
 
 def end_numbers(evidence: BatchedResults) -> Numbers:
-    """How often the maximiser survives, and the point at the end, by rule; and the instance of Appendix E."""
+    """Survival of the maximiser, and the point at the end, by rule; and the instance of Appendix E."""
     rows = at_the_end(evidence.frame)
     rough = rows[rows.kernel != "se"]
     fewer, orig, more = rough[rough.fewer == 1], rows[rows.rule == "orig"], rows[rows.fewer < 0]
@@ -246,7 +246,7 @@ def rerun_live(evidence: BatchedResults, functions: int) -> pd.DataFrame:
 
 
 def live_numbers(evidence: BatchedResults, live: pd.DataFrame) -> Numbers:
-    """How far runs made now are from the stored ones, in millionths of the regret, and which conclusions turn with them."""
+    """Distance of live runs from the stored ones, in millionths of the regret, and the conclusions that turn with them."""
     keys = ["kernel", "rule", "seed"]
     now = live.set_index(keys).live.reindex(pd.MultiIndex.from_frame(evidence.frame[keys]))
     again = evidence.frame.assign(R1000=np.where(now.isna(), evidence.frame.R1000, now))

@@ -250,7 +250,7 @@ class HardClass:
 
 @dataclass(frozen=True)
 class ClassProperties:
-    """What Prop. 4 lists, and the two properties its users need, measured on a finite set of points.
+    """Properties listed in Prop. 4, and the two that its users need, measured on a finite set of points.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ from companion.problems import FiniteProblem
 
 
 def coverage(history: Sequence[BatchRecord], values: Floats) -> dict[str, Any]:
-    """How far the posterior was off: max |f - mu^i| / sigma^i in every batch.
+    """Error of the posterior: max |f - mu^i| / sigma^i in every batch.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def _gain_steps(totals: Mapping[str, float], robust: bool) -> list[Step]:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What the closing steps need to know about a run."""
+    """Quantities of a run that the closing steps need."""
 
     sizes: tuple[int, ...]
     width: float

@@ -1,4 +1,4 @@
-"""How many batches: Proposition 3, Remarks 2, 3 and 5, and the geometric sum that removes the factor B.
+"""Number of batches: Proposition 3, Remarks 2, 3 and 5, and the geometric sum that removes the factor B.
 
 The counts of eq. (6) are compared with both bounds of Prop. 3. Whether a real logarithm is an integer decides a count,
 so doubtful cases are settled in integers or with 80 decimal digits and more. For horizons beyond any integer arithmetic

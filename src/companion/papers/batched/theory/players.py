@@ -161,7 +161,7 @@ def runs_for(size: int) -> int:
 
 
 def spread(rounds: int, cells: int) -> NDArray[np.int64]:
-    """How often each of ``cells`` is visited when ``rounds`` are dealt out in turn."""
+    """Visits of each of ``cells`` when ``rounds`` are dealt out in turn."""
     return rounds // cells + (np.arange(cells) < rounds % cells)
 
 

@@ -100,7 +100,7 @@ class RobustSetting(OfKernel, Instance):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What the bounds need of one run; B batches.
+    """Quantities of one run that the bounds need; B batches.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What the paper states and what is suspected to be wrong in it: each a check with its wrong versions."""
+"""Statements of the paper and suspected errors in it: each a check with its wrong versions."""

@@ -74,7 +74,7 @@ AGENT_NAMES = frozenset({"agents", "m", "population", "count"})
 
 
 def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
-    """How many public callables of ``modules`` take a number of agents, and how many there are."""
+    """Number of public callables of ``modules`` that take a number of agents, and of all."""
     callables = [
         item
         for module in modules

@@ -219,7 +219,7 @@ def run_times() -> tuple[ReportedCell, ...]:
 
 
 class Total(Instance, words="{method}: {printed:g}"):
-    """What the text says of one method's share, or of the days in all."""
+    """Statement of the text on one method's share, or on the days in all."""
 
     method: str
     printed: float

@@ -1,4 +1,4 @@
-"""What several checks of the proof share: names of kernels, errors of means, and the worst of many instances."""
+"""Helpers of several checks of the proof: names of kernels, errors of means, and the worst of many instances."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ def positive_part_above(bonus: float) -> float:
 
 
 def printed_route(bonus: float) -> float:
-    r"""What the printed proof has for it, which goes through :math:`e^{-\beta_t^2/2}\le e^{-\beta_t/2}`."""
+    r"""Value of the printed proof, which goes through :math:`e^{-\beta_t^2/2}\le e^{-\beta_t/2}`."""
     return math.exp(-(bonus**2) / 2.0) / math.sqrt(2.0 * math.pi)
 
 

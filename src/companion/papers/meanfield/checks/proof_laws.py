@@ -85,7 +85,7 @@ def remainders(laws: Floats, parts: int) -> Floats:
 
 
 def not_laws(points: Floats) -> NDArray[np.bool_]:
-    """Which of the points (count, C, A) are no collections of distributions, (count,)."""
+    """Mask (count,) of the points (count, C, A) that are not collections of distributions."""
     totals = np.abs(points.sum(axis=2) - 1.0).max(axis=1)
     return np.asarray((totals > LAW_TOLERANCE) | (points.min(axis=(1, 2)) < 0.0))
 

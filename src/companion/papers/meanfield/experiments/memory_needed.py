@@ -1,4 +1,4 @@
-"""What a run needs."""
+"""Memory needed by a run."""
 
 from __future__ import annotations
 

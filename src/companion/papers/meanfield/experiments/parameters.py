@@ -1,4 +1,4 @@
-"""What may be set in chapter 4's experiments and in its notebook: default, range, meaning and source of each."""
+"""Parameters of chapter 4's experiments and notebook: default, range, meaning and source of each."""
 
 from __future__ import annotations
 

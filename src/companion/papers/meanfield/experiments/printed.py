@@ -122,7 +122,7 @@ class MeanFieldResults(StoredRuns):
     def gap(
         self, problem: str, method: str, column: str = "best", block: str = "figures", variant: str = PLAIN
     ) -> Floats:
-        """How far a reward stays below the certified optimum, or a bound on it (seeds,)."""
+        """Gap of a reward to the certified optimum, or to a bound on it (seeds,)."""
         rows = self.of(problem, method, block=block, variant=variant)
         return (rows.upper_bound - rows[column]).to_numpy(dtype=float)
 
@@ -164,7 +164,7 @@ class MeanFieldResults(StoredRuns):
         return np.asarray(laws / laws.sum(axis=2, keepdims=True))
 
     def places(self, problem: str) -> pd.DataFrame:
-        """What the actions of a problem are."""
+        """Actions of a problem."""
         table = self.tables["places"]
         return table[table.problem == problem].sort_values("action")
 
@@ -173,7 +173,7 @@ class MeanFieldResults(StoredRuns):
         return np.stack([unjoined(text) for text in self.places(problem).optimal], axis=1)
 
     def kind(self, problem: str) -> str:
-        """What kind of data the runs of a problem are on."""
+        """Kind of data behind the runs of a problem."""
         return str(self.of(problem, OURS).label.iloc[0])
 
     def seconds(self, problem: str, method: str, block: str = "figures", variant: str = PLAIN) -> Floats:
@@ -202,7 +202,7 @@ class MeanFieldResults(StoredRuns):
         return self.of(problem, OURS).iloc[0]
 
     def label(self, problem: str) -> str:
-        """Which kind of data the stored runs of a problem used."""
+        """Kind of data of a problem's stored runs."""
         kind = self.kind(problem)
         return LABELS.get(kind, kind)
 

@@ -1,4 +1,4 @@
-"""How MF-GP-UCB stands to other methods on the stored runs: by best reward, and by the regret that Theorem 4.1 bounds.
+"""Standing of MF-GP-UCB among other methods on the stored runs: by best reward, and by the regret that Theorem 4.1 bounds.
 
 Both measures are taken so that larger is better. Regret is cumulative, over the number of evaluations, in shares of the
 uniform law's; the best reward is that of one lucky population, the regret that of all laws played.

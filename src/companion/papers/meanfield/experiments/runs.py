@@ -1,4 +1,4 @@
-"""Which runs are made at the paper's scale: blocks of runs with their settings and seeds, the most important first."""
+"""Runs at the paper's scale: blocks of runs with their settings and seeds, the most important first."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PARTS = ("figures", "controls", "fixed", "agents", "searches", "quota", "printed
 
 @dataclass(frozen=True)
 class MeanFieldPlan:
-    """Which runs are made; the default is what the stored tables hold, fixed before the first run.
+    """Plan of the runs; the default is that of the stored tables, fixed before the first run.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ EVERY = 10
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """What is kept of one run; the times are of the processor, without the making of the problem."""
+    """Stored row of one run; the times are of the processor, without the making of the problem."""
     ready = experiment(task.experiment.removeprefix("meanfield/")).ready(task.method, task.seed, task.values)
     began = time.process_time()
     run = ready.run(keep_laws=True)
@@ -114,7 +114,7 @@ def final(task: Task, result: Result) -> dict[str, Any]:
 
 
 def curve(task: Task, result: Result) -> dict[str, Any]:
-    """How the best reward came about."""
+    """Origin of the best reward."""
     kept = {name: result[name] for name in ("steps", "best", "law_reward", "current")}
     return {**kept, "apart": joined(result["apart"], LAW_DIGITS)}
 
@@ -130,7 +130,7 @@ def is_shown(block: Block, task: Task) -> bool:
 
 
 def places(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
-    """What each action of a problem is: its coordinates, the best law known, and capacity and region of a port."""
+    """Meaning of a problem's actions: coordinates, the best law known, and capacity and region of a port."""
     shown = {block.told(task, ["problem"])["problem"]: task.parameters.get("data", "auto") for block, task, _ in runs}
     for name, data in shown.items():
         problem = meanfield_problem(name, data=data)

@@ -19,7 +19,7 @@ Joint = NDArray[np.integer[Any]]
 
 
 class ActionSearch:
-    """What the searches share: one joint action per round, and the best one told so far.
+    """Base of the searches: one joint action per round, and the best one observed so far.
 
     Parameters
     ----------

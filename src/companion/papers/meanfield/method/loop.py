@@ -22,7 +22,7 @@ Streams = Callable[[str, int], np.random.Generator]
 
 
 class MeanFieldProblem(Protocol):
-    """What the loop needs of a problem. Rewards are maximised.
+    """Problem as the loop uses it. Rewards are maximised.
 
     Regret is measured from ``upper_bound``, a certified number no law exceeds, or from ``optimum`` where there is none.
     """
@@ -76,13 +76,13 @@ class ActionPolicy(Protocol):
         ...
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself: JSON types only."""
+        """Diagnostics of the policy: JSON types only."""
         ...
 
 
 @dataclass(frozen=True)
 class Population:
-    """How a law is played, and what is observed.
+    """Ways of playing a law, and the observations.
 
     Parameters
     ----------

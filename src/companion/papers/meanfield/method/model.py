@@ -29,7 +29,7 @@ NOISE_PRIOR = LogNormal(-5.0, 2.0)
 
 @dataclass(frozen=True)
 class FitSchedule:
-    """When and how hyperparameters are fitted; the paper prints neither, so these are the companion's.
+    """Schedule and way of fitting hyperparameters; the paper prints neither, so these are the companion's.
 
     The length-scale of the laws has its prior in units of the root of the median squared distance of the laws played: in
     160 dimensions two of them are about .03 apart, and an absolute length-scale would make the kernel constant.

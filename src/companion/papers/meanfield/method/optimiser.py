@@ -26,7 +26,7 @@ SEARCHES = ("exact", "local")
 
 @dataclass(frozen=True, eq=False)
 class LawPlay:
-    """How a law was played; made by :meth:`ManyAgents.play` or :meth:`ManyAgents.played`.
+    """One play of a law; made by :meth:`ManyAgents.play` or :meth:`ManyAgents.played`.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class ManyAgents:
         return LawPlay(action, context, empirical_law(actions, contexts, self.shape, asked), actions, contexts)
 
     def played(self, actions: ArrayLike, contexts: ArrayLike, agent: int = 0) -> LawPlay:
-        """What agents of your own did: actions (M,) and contexts (M,), and which of them is the representative one."""
+        """Actions (M,) and contexts (M,) of your own agents, and the index of the representative one."""
         did, where = np.asarray(actions), np.asarray(contexts)
         for name, array, count in (("actions", did, self.shape[1]), ("contexts", where, self.shape[0])):
             whole = array.shape == (self.agents,) and array.dtype.kind in "iu"

@@ -27,7 +27,8 @@ class LawPolicy(Protocol):
         ...
 
     def tell(self, action: int, context: int, value: float, law: Floats | None = None) -> None:
-        """What the representative agent did and saw; ``law`` where the population's frequencies stand for the law asked."""
+        """Action and observation of the representative agent; ``law`` where the population's frequencies stand for the
+        requested law."""
         ...
 
     def recommend(self) -> Floats:
@@ -35,7 +36,7 @@ class LawPolicy(Protocol):
         ...
 
     def diagnostics(self) -> dict[str, Any]:
-        """What the policy measured about itself: JSON types only."""
+        """Diagnostics of the policy: JSON types only."""
         ...
 
 

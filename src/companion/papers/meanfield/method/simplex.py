@@ -28,7 +28,7 @@ ARMIJO, MEMORY, HALVINGS = 1e-4, 8, 25
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Where the starts ended.
+    """Ends of the starts.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ LOCAL_SEARCH = Search("adam", steps=100, rate=0.05, far=0)
 
 
 def exact_search(contexts: int, actions: int, method: str = "projected") -> Search:
-    """What comes closest to the argmax of Algorithm 1: from all over the product of simplices, boundary included.
+    """Best approximation of the argmax of Algorithm 1: from all over the product of simplices, boundary included.
 
     The fewer coordinates n = |A||C| there are, the more far starts it has: 4096 laws screened and 32 climbed from at n = 16
     and below, 512 and 6 from n = 128 on, where far starts are seldom the best and a round is dearer.

@@ -147,7 +147,7 @@ class HammingTuRBO(ActionSearch):
 
 
 def hamming_change(joint: Joint, incumbent: Joint, who: Joint, what: Joint, used: Flags) -> Floats:
-    """How much farther (n, t) each candidate is from each row of ``joint`` (t, M) than the incumbent (M,) is.
+    """Excess distance (n, t) of each candidate over the incumbent (M,) from each row of ``joint`` (t, M).
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ def printed_passages(noise: float, farthest: int) -> pd.DataFrame:
 
 
 def printed_numbers(rows: pd.DataFrame) -> Numbers:
-    """When the printed bound becomes informative, in two digits, and up to which power of ten was looked."""
+    """First informative horizon of the printed bound, in two digits, and the power of ten up to which it was searched."""
     first, last = rows.iloc[0], rows.iloc[-1]
     return Numbers(
         rows,
@@ -181,7 +181,7 @@ def bound_numbers(study: BoundStudy) -> Numbers:
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
-    """What the corrected chains give away, and at which steps most, by noise; factors and terms at the first noise."""
+    """Losses of the corrected chains, and their largest steps, by noise; factors and terms at the first noise."""
     chains = [chain for (_, reading), chain in study.chains.items() if reading == "corrected"]
     lost = [dict(zip([step.name for step in list(chain)[1:]], chain.ratios(), strict=True)) for chain in chains]
     found = {term.name: term for term in study.terms[next(iter(study.terms))[0], "corrected"]}
@@ -243,7 +243,7 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
 
 @figure(size=(9.2, 3.4))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
-    """What each inequality of the corrected proof gives away, from the regret to the bound; beside it what any play can lose."""
+    """Loss by each inequality of the corrected proof, from the regret to the bound; beside it the trivial bound."""
     chains = {}
     for noise, chain in ((noise, study.chains[noise, "corrected"]) for noise in study.curves):
         ends = " to ".join(significant(step.value, 3) for step in (chain.steps[0], chain.steps[-1]))
@@ -300,7 +300,7 @@ def constants() -> Rows:
 
 
 def constant_numbers(rows: pd.DataFrame) -> Numbers:
-    """What the correction does to the term that does not grow, and what beta_T is beside it."""
+    """Effect of the correction on the term that does not grow, and beta_T beside it."""
     end, display, fixed = (rows[f"Rᴬ, {name}"] for name in ("printed end", "printed four lines before", "corrected"))
     return Numbers(
         rows,

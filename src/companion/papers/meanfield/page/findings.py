@@ -21,7 +21,7 @@ SLIPS = ("A1-split", "A2-positive-part", "A2-law")
 
 
 def proof_numbers(checked: Checked) -> Numbers:
-    """How many steps of the printed proof are false, and whether what they rest on is confirmed by the stored evidence."""
+    """Number of false steps of the printed proof, and whether the stored evidence confirms their grounds."""
     steps = [entry for entry in checked.ledger if is_step(entry)]
     fails, corrected = (
         [entry for entry in steps if entry["status"] == status] for status in ("fails", "holds-with-corrected-constant")
@@ -54,7 +54,7 @@ def _own(part: Mapping[str, Any]) -> float:
 
 @recorded(random=False)
 def difference_rows() -> pd.DataFrame:
-    """What the text says, what was most likely run, and what is done here, item by item."""
+    """Text, most likely run, and companion, item by item."""
     rows = load_differences("meanfield", ("text", "inferred", "ours"))
     rows = rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}), inferred=rows.inferred.replace("", "–"))
     return rows.rename(columns={"inferred": "most likely run", "ours": "here"})
@@ -83,7 +83,7 @@ def claim_rows(checked: Checked) -> pd.DataFrame:
 
 
 def vessel_numbers(checked: Checked) -> Numbers:
-    """How many of Maritime's vessels stay in their region; as stored with the claim on Maritime."""
+    """Number of Maritime's vessels that stay in their region; as stored with the claim on Maritime."""
     found = next(e for e in checked.verdicts if e["cell"] == "maritime-best" and "own_region" in e)
     return Numbers(checked, own=found["own_region"], best=found["own_region_at_optimum"])
 

@@ -52,7 +52,7 @@ def laws_of(run: MeanFieldSetup) -> Floats:
 
 
 def actions_in(run: MeanFieldSetup, law: Floats, number: int) -> Indices:
-    """What the agents do in a round, counted from 0: the draws of the run itself."""
+    """Actions of the agents in a round, counted from 0: the draws of the run itself."""
     weights, size = run.problem.context_weights, run.population.agents
     contexts = draw_contexts(weights, size, run.streams("contexts", number), run.population.quota_contexts)
     return play_law(law, contexts, run.streams("actions", number), run.population.play)
@@ -126,7 +126,7 @@ def swarm_rounds(seed: int, rounds: int, search: str = "exact", shown: Indices |
 
 
 def swarm_numbers(study: SwarmRounds, other: SwarmRounds) -> Numbers:
-    """What is seen in the frames: spread laws first, then crowds at one angle after the other, then the top; and by Adam."""
+    """Numbers of the frames: spread laws first, then crowds at one angle after the other, then the top; and by Adam."""
     design = Crowd.initial
     crowded = np.flatnonzero(study.crowds > CROWDED)
     return Numbers(
@@ -178,7 +178,7 @@ def swarm_searches(seed: int, rounds: int, runs: int) -> Rows:
 
 
 def swarm_search_numbers(found: pd.DataFrame) -> Numbers:
-    """What holds of all runs, and the ends that differ from run to run as shares of the uniform law's regret."""
+    """Properties common to all runs, and the ends that differ from run to run as shares of the uniform law's regret."""
     return Numbers(
         found,
         runs=len(found),
@@ -245,7 +245,7 @@ STRAIGHT = 0.3
 
 
 def first_corner_numbers(study: Corner) -> Numbers:
-    """How straight the acquisition is on the way, what it gains there, and what the end is really worth."""
+    """Straightness of the acquisition along the way, its gain there, and the true value of the end."""
     upper = study.mean + study.bonus
     far = study.share >= STRAIGHT
     ends = upper[far][0], upper[-1]
@@ -344,7 +344,7 @@ def best_crowded(evidence: MeanFieldResults, name: str) -> float:
 
 
 def corner_numbers(rows: pd.DataFrame, kept: pd.DataFrame) -> Numbers:
-    """How often each way of maximising puts nearly all agents into one action, now and in the stored runs."""
+    """Frequency with which each way of maximising puts nearly all agents into one action, now and in the stored runs."""
     now = rows.pivot_table(index="name", columns="search", values="crowded", sort=False)
     bounds = kept.set_index(["name", "search"])
     ours = bounds.xs("exact", level="search")
@@ -413,7 +413,7 @@ BLOCK = (5.9 / 12, 11.1 / 20)
 
 
 def map_round_numbers(study: MapRounds) -> Numbers:
-    """How far the laws are from the demand, at first and at the end."""
+    """Distance of the laws from the demand, at first and at the end."""
     uniform, last = study.apart["uniform law"], study.apart[f"round {study.rounds[-1]}"]
     middle = study.apart[f"round {study.rounds[1]}"]
     return Numbers(

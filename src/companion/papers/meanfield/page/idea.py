@@ -153,7 +153,7 @@ def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None,
 
 
 def _ring_key(canvas: SubFigure, axes: Axes, study: SwarmRounds, palette: Palette) -> None:
-    """What ring, wedges and dots are."""
+    """Legend of ring, wedges and dots."""
     axes.axis("off")
     scale = ScalarMappable(Normalize(study.reward.min(), study.reward.max()), palette.map)
     bar = canvas.colorbar(scale, ax=axes, location="right", shrink=0.8, aspect=8)
@@ -194,7 +194,7 @@ def _on_the_way(axes: Axes, study: Corner, palette: Palette) -> None:
 
 @figure(size=(6.6, 3.6))
 def crowds(canvas: Canvas, palette: Palette, now: pd.DataFrame, kept: pd.DataFrame) -> None:
-    """How often laws are crowded in the same rounds: a mark for a run made now, a bar for what the stored rewards allow."""
+    """Frequency of crowded laws in the same rounds: a mark for a live run, a bar for the range that the stored rewards allow."""
     axes = canvas.subplots()
     names = list(dict.fromkeys(now.name))
     bounds = kept[kept.search == "exact"].set_index("name")

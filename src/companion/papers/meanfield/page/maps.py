@@ -70,7 +70,7 @@ def manhattan(evidence: MeanFieldResults) -> Maps:
 
 
 def map_numbers(maps: Maps) -> Numbers:
-    """Whose map is nearest to the demand, and what TuRBO's is nearer to."""
+    """Method whose map is nearest to the demand, and the neighbour of TuRBO's."""
     ours, turbo, random = (maps.to_demand[NAME_OF[method]] for method in (OURS, "turbo", "random"))
     uniform = maps.to_demand["uniform law"]
     return Numbers(
@@ -109,7 +109,7 @@ ASPECT = 0.94
 
 @figure(size=(9.2, 5.6))
 def gallery(canvas: Canvas, palette: Palette, study: Gallery) -> None:
-    """What the actions of every problem are, and its best law."""
+    """Actions of every problem, and its best law."""
     panels = canvas.subplots(2, 4).ravel()
     made = study.problems
     _swarm(panels[0], made["swarm"], palette)

@@ -144,7 +144,7 @@ def two_fits(seed: int, rounds: int = 25) -> TwoFits:
 
 
 def fit_numbers(fits: TwoFits) -> Numbers:
-    """How far the two maxima are apart."""
+    """Distance of the two maxima."""
     return Numbers(
         fits,
         rounds=fits.rounds,

@@ -103,7 +103,7 @@ def one_acquisition(seed: int) -> Picture:
 
 
 def picture_numbers(picture: Picture) -> Numbers:
-    """How the law asked for compares with those played, with enumeration and with the best law."""
+    """Comparison of the requested law with those played, with enumeration and with the best law."""
     return Numbers(
         picture,
         design=DESIGN,

@@ -73,7 +73,7 @@ def problem_rows(evidence: MeanFieldResults) -> Rows:
 
 
 def problem_numbers(rows: pd.DataFrame) -> Numbers:
-    """How well the optima are known."""
+    """Precision of the optima."""
     return Numbers(rows, worst=float(rows["known to within"].max()))
 
 
@@ -151,7 +151,7 @@ class PenaltyStudy:
 
 @recorded(random=False)
 def penalty_study() -> PenaltyStudy:
-    """What the congestion penalty does in both readings: the best law, and all agents of a context in one action."""
+    """Effect of the congestion penalty in both readings: the best law, and all agents of a context in one action."""
     rows, laws = [], {}
     for name in WITH_READINGS:
         for reading, words in READINGS.items():
@@ -184,7 +184,7 @@ def _one_action(problem: MeanFieldProblem) -> float:
 
 
 def penalty_numbers(study: PenaltyStudy) -> Numbers:
-    """Which crowd each penalty prefers, and which readings allow the reward of Figure 3.
+    """Crowd preferred by each penalty, and the readings that allow the reward of Figure 3.
 
     For any teams the reward of pairs is at most 2 and the printed penalty at least sigma log 2, its value at a corner.
     """
@@ -236,7 +236,7 @@ def penalties(canvas: Canvas, palette: Palette, study: PenaltyStudy) -> None:
 
 
 def _hatched(palette: Palette, k: int) -> charts.Style:
-    """How the bars of the first and of the second of two laws look."""
+    """Style of the bars of the first and of the second of two laws."""
     return {"color": palette.series[k], "hatch": "//" if k else None, "edgecolor": palette.paper, "lw": 0}
 
 
@@ -275,7 +275,7 @@ def draw_study(seed: int, draws: int) -> Rows:
 
 
 def draw_numbers(rows: pd.DataFrame, evidence: MeanFieldResults) -> Numbers:
-    """What playing a perfect law costs, on the stand-in and on the problem of the stored runs, and how much of it luck hides."""
+    """Cost of playing a perfect law, on the stand-in and on the problem of the stored runs, and the part hidden by luck."""
     table = rows.set_index("M")
     row, chosen = table.loc[SETTINGS["bikes"].agents], evidence.reference("bikes")
     expansion = float("nan") if chosen is None else (int(chosen.actions) - 1) / (8.0 * int(chosen.agents))
@@ -300,7 +300,7 @@ def draw_numbers(rows: pd.DataFrame, evidence: MeanFieldResults) -> Numbers:
 
 @figure(size=(6.8, 3.5))
 def draws(canvas: Canvas, palette: Palette, rows: pd.DataFrame) -> None:
-    """What playing the optimal law costs, by way of playing."""
+    """Cost of playing the optimal law, by way of playing."""
     axes = canvas.subplots()
     shown = (
         ("independent draws", "o", "-", palette.series[0], 1.7),

@@ -58,7 +58,7 @@ def part(study: GainStudy, kernel: str) -> pd.DataFrame:
 
 
 def gain_numbers(study: GainStudy) -> Numbers:
-    """How the three gains grow with M, and how far apart their certified ends are."""
+    """Growth of the three gains with M, and the distance of their certified ends."""
     naive, added, law = (part(study, kernel) for kernel in KERNELS)
     most = int(naive.index.max())
     return Numbers(
@@ -171,7 +171,8 @@ def hidden() -> Rows:
 
 
 def hidden_numbers(rows: pd.DataFrame) -> Numbers:
-    """Where MF-GP-UCB has the larger beta_T, where the paper's rule fails, and from which T on the rates say something."""
+    """Ranges in which MF-GP-UCB has the larger beta_T and the paper's rule fails, and the T from which the rates say
+    something."""
     return Numbers(
         rows,
         larger=list(rows.problem[rows["β, MF-GP-UCB"] > rows["β, GP-UCB"]]),

@@ -1,4 +1,4 @@
-"""Who is ahead, by best reward and by the regret that the theorem bounds, and of which MF-GP-UCB that is true."""
+"""Methods ahead, by best reward and by the regret that the theorem bounds, and the variants of MF-GP-UCB."""
 
 from __future__ import annotations
 

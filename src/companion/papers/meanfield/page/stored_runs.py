@@ -61,7 +61,7 @@ def final_rows(evidence: MeanFieldResults, problems: tuple[str, ...]) -> pd.Data
 
 
 def data_numbers(evidence: MeanFieldResults, problems: Iterable[str]) -> Numbers:
-    """Which data the stored runs of problems used, for a caption."""
+    """Data of the stored runs, for a caption."""
     return Numbers(evidence, data=evidence.labels(problems))
 
 
@@ -192,7 +192,7 @@ def changed_numbers(evidence: MeanFieldResults, setting: str) -> Numbers:
 
 
 def search_numbers(evidence: MeanFieldResults) -> Numbers:
-    """What Adam does to the laws that are found, at the paper's rate and at a larger one."""
+    """Effect of Adam on the laws found, at the paper's rate and at a larger one."""
     larger = changed_numbers(evidence, "search=local")
     return changed_numbers(evidence, "search=paper") | Numbers(
         larger_worse=larger.worse,

@@ -74,7 +74,7 @@ def station_map(data: str = "auto") -> StationMap:
 
 
 def bikes_data(asked: str) -> DataUsed:
-    """Which stations ``data`` stands for; the demand is synthetic on either."""
+    """Stations that ``data`` stands for; the demand is synthetic on either."""
     other = DataUsed("synthetic", "synthetic demand on made-up stations, a stand-in for LouVelo", False)
     title = "LouVelo's stations, with synthetic demand: no trips were available"
     if asked == "auto" and data_file(DATASET, FILE) is None and data_file(DATASET, ARRAY) is not None:

@@ -36,7 +36,7 @@ HORIZON, RUNS = 250, 10
 
 @dataclass(frozen=True)
 class ProblemSetting:
-    """What the paper says of one problem.
+    """Setting of one problem in the paper.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ WITH_DATA = tuple(name for name in SETTINGS if name not in WITH_READINGS)
 
 
 def problem_data(name: str, data: str, regions: int) -> DataUsed:
-    """Which data one of :data:`WITH_DATA` uses."""
+    """Data used by one of :data:`WITH_DATA`."""
     if name == "bikes":
         return bikes_data(data)
     return ports_data(data, regions) if name == "ports" else taxi_data(data)

@@ -1,4 +1,4 @@
-"""How the optima of this chapter are known: two programs solved with a bound from the dual, and one search for integers.
+"""Certificates of this chapter's optima: two programs solved with a bound from the dual, and one search for integers.
 
 *Crowding program.* Maximise sum_x a_x q_x - s sum_x q_x log(1 + q_x) over laws q. It is strictly concave and separable,
 so that for every number lam (weak duality)

@@ -1,4 +1,4 @@
-r"""What the congestion penalty of Arena could mean, and the largest reward that each reading allows.
+r"""Possible meanings of Arena's congestion penalty, and the largest reward that each reading allows.
 
 Figure 3 shows a solution with a reward of about 0.9. Arena's reward is the mean over pairs of agents of
 :math:`2c_ic_j\cos(x_i-x_j)`, at most 2 over ordered pairs and 1 over unordered ones, less the penalty; so two or one less the

@@ -203,7 +203,7 @@ def ports(
 
 
 def ports_data(asked: str, regions: int) -> DataUsed:
-    """Which ports ``data`` stands for; the real ones have five regions."""
+    """Ports that ``data`` stands for; the real ones have five regions."""
     other = DataUsed("synthetic", "synthetic ports, a stand-in for PortWatch", False)
     if regions != len(REGIONS):
         return other

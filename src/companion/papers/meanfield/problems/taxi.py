@@ -152,7 +152,7 @@ def block_demand(grid: tuple[int, int], data: str = "auto") -> tuple[Floats, str
 
 
 def taxi_data(asked: str) -> DataUsed:
-    """Which pickups ``data`` stands for."""
+    """Pickups that ``data`` stands for."""
     choice = "working-days" if asked == "auto" else asked
     other = DataUsed("synthetic", REMARKS["synthetic"], False)
     return data_used(asked, choice, REMARKS[choice], DATASET, FILE, other)

@@ -195,7 +195,7 @@ def corrected_bound(
     multiplier: str = "root",
     rounding: float | None = None,
 ) -> Bound:
-    r"""What the repaired proof promises for T rounds of exact MF-GP-UCB.
+    r"""Bound of the repaired proof for T rounds of exact MF-GP-UCB.
 
     .. math:: \mathbb ER_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}
               +\frac{\kappa\pi^2}6+\sqrt{\beta_TTD\gamma_T}

@@ -152,7 +152,7 @@ STANDARD_GAMES = 100
 
 @dataclass(frozen=True, eq=False)
 class GameRuns:
-    r"""What happened in R runs of T rounds.
+    r"""Trajectories of R runs of T rounds.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ def derivative_suprema(
 
 @dataclass(frozen=True)
 class TailCheck:
-    """How an empirical tail compares with a bound.
+    """Comparison of an empirical tail with a bound.
 
     Parameters
     ----------

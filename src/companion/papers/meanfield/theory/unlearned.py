@@ -1,4 +1,4 @@
-r"""What regret is without learning: the two lines that a bound has to pass under before it says anything.
+r"""Regret without learning: the two lines that a bound has to pass under before it says anything.
 
 With g a draw of the prior's average payoff on the laws of a game,
 
