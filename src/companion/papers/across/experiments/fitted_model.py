@@ -1,4 +1,4 @@
-r"""Comparison of methods with a fitted model: the papers' rules and BoTorch's own, all on BoTorch's model as it is shipped.
+r"""Which method, with a fitted model: the papers' rules and BoTorch's own, all on BoTorch's model as it is shipped.
 
 What follows was fixed, and committed with the code of runs and analysis, before any run that is stored. Known then were
 times, from runs at seeds that are not stored, and what the library returns for points chosen at random.
@@ -95,7 +95,7 @@ def library_entries(batch: int) -> tuple[Entry, ...]:
 
 
 class Fitted:
-    """BoTorch's model of the observations, as shipped, and the rules' view of it.
+    """BoTorch's model of what was seen, as shipped, and what rules see of it.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def play_known(problem: Function, entry: Entry, seed: int) -> Played:
 
 
 def row(problem: Function, run: Played) -> dict[str, Any]:
-    """Stored numbers of one run, in units of the gap; a number after more plays than it had is not among them."""
+    """What is kept of one run, in units of the gap; a number after more plays than it had is not among it."""
     regret = (problem.values.max() - problem.values) / problem.gap
     reported = dict(zip(run.ends.tolist(), regret[run.recommended[0]].tolist(), strict=True))
     found: dict[str, Any] = {"cumulative": float(regret[run.query[0]].mean()), "early": reported[EARLY]}
@@ -229,7 +229,7 @@ def row(problem: Function, run: Played) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class FittedPlan:
-    """Plan of the runs: functions, and seeds of each by points a round."""
+    """Which runs are made: functions, and seeds of each by points a round."""
 
     problems: tuple[str, ...] = PROBLEMS
     seeds: tuple[tuple[int, int], ...] = tuple(SEEDS.items())
@@ -256,7 +256,7 @@ def blocks(plan: FittedPlan) -> list[Block]:
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """Stored result of a run."""
+    """What is kept of a run."""
     p = task.parameters
     problem, entry = function(p["problem"]), Entry(task.method, p["batch"], p["setting"])
     began = time.process_time()

@@ -1,4 +1,4 @@
-"""Validity of a width's promise when the model is wrong.
+"""What is left of a width's promise when the model is wrong.
 
 ``python -m companion.papers.across.experiments misspecified`` makes the tables, in a quarter of an hour on one core.
 
@@ -44,7 +44,7 @@ CELL = ("instance", "kernel", "model")
 
 @dataclass(frozen=True)
 class Cell:
-    """An instance, the kernel of f (empty for arms), and the error of the model."""
+    """An instance, the kernel of f (empty for arms), and what is wrong with the model."""
 
     instance: str
     kernel: str
@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def kind(self) -> width_grid_runs.Kind:
-        """Kind of f."""
+        """What f is."""
         return width_coverage.GRID[self.instance] if self.kernel else PLACES[self.instance].kind
 
     @property
@@ -132,7 +132,7 @@ def compute(task: Task) -> dict[str, Any]:
 
 
 def block_rows(task: Task, result: Result) -> list[dict[str, Any]]:
-    """Rows of each block by itself."""
+    """What each block says by itself."""
     cell = {name: task.parameters[name] for name in CELL}
     return [
         {**cell, "id": each["id"], "points": each["points"], "largest": max(each["ratios"])}
@@ -176,7 +176,7 @@ store, load = RUNS.store, STORED.load
 
 
 def verdict(low: float, high: float) -> str:
-    """Verdict on a promise: ``survives``, ``breaks``, or ``open``."""
+    """What is left of a promise: ``survives``, ``breaks``, or ``open``."""
     if low >= 1.0 - DELTA:
         return "survives"
     return "breaks" if high < 1.0 - DELTA else "open"

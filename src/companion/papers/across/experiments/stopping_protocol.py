@@ -1,4 +1,4 @@
-"""Stopping rules on common runs: promises that are kept, their price, and promises that break.
+"""When may I stop? Stopping rules on common runs: which promises are kept, at what price, and which break.
 
 Fixed before the runs. Known then were a few blocks at seed 99, of 8 to 200 functions, made to see that the code works and how
 long it takes; they led to fewer settings, evaluations and draws than were first meant.

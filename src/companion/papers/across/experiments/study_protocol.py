@@ -1,4 +1,4 @@
-r"""Comparison of all rules on 36 functions, each at several widths or scales; and the effect of a wrong model.
+r"""Which method? All rules on 36 functions, each at several widths or scales; and what a wrong model does to them.
 
 What follows was fixed, and committed with the code of runs and analysis, before any run that is stored. Known then were trials
 of the code on the function draw-matern15-2d at noise 0.1.
