@@ -1,4 +1,4 @@
-"""Methods ahead, by best reward and by the regret that the theorem bounds, and the variants of MF-GP-UCB."""
+"""Methods ahead, by best reward and by the regret that the theorem bounds, and the settings of MF-GP-UCB for which it is."""
 
 from __future__ import annotations
 
