@@ -109,7 +109,7 @@ DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAI
 
 
 #: Megabytes: of all files, and of a page with the pictures of one mode.
-SITE, PAGE = 48.5, 2.5
+SITE, PAGE = 47.5, 2.5
 
 
 def test_the_book_is_light(html: Path) -> None:
