@@ -109,9 +109,9 @@ def contradiction(
 class Check(NamedTuple):
     """Result of comparing values with a told model.
 
-    ``contradicted`` is the line of :func:`contradiction`. ``cautious`` says what would explain values that lie closer together than
-    the told model has them, whose promises then hold. ``untested`` are the told quantities that nothing tests: the values are
-    at least a twentieth as likely where the length-scales are a tenth of, or the variance or the noise_sd ten times, the told.
+    ``contradicted`` is the line of :func:`contradiction`. ``cautious`` says what would explain values that lie closer together
+    than the told model has them; its promises hold then. ``untested`` are the told quantities that nothing tests: the values
+    are at least a twentieth as likely with a tenth of the length-scales, or with ten times the variance or the noise_sd.
     """
 
     contradicted: str
@@ -183,7 +183,7 @@ def _exceeds(weighed: Floats) -> bool:
 
 
 def _simplest(weighed: Floats) -> tuple[int, ...]:
-    """Place of what explains the values best but for little: noise and length-scales as told first, then the smallest variance."""
+    """Place of the best explanation but for little: noise and length-scales as told first, then the smallest variance."""
     changed = (np.arange(len(weighed)) > 0)[:, None, None, None] + (_FACTORS != 1.0).astype(np.float64)
     effort = np.where(weighed > weighed.max() - _CLOSE, changed + 0.05 * np.log10(_FACTORS)[:, None], math.inf)
     best = int(np.argmax(np.where(effort == effort.min(), weighed, -math.inf)))

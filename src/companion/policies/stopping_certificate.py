@@ -57,7 +57,7 @@ class Certificate:
     contradicted : what the observed values contradict in the told model; then nothing is promised and it does not stop
     checked : whether the values were compared with the model
     cautious : what would explain values that lie closer together than the model has them; the promise holds
-    untested : told quantities that the promise rests on, and that the values do not test: :class:`~companion.policies.model_check.Check`
+    untested : told quantities that the values do not test, of :class:`~companion.policies.model_check.Check`
     fitted : what of the model was learnt from the same values; then the theorem does not cover the promise
     """
 
