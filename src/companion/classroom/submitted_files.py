@@ -97,7 +97,8 @@ def read_table(argument: str, path: Path) -> Iterator[tuple[int, dict[str, str]]
         if any(row[len(columns) :]):
             problem = f"{path}, line {line} has {len(row)} cells, and the heading {len(columns)}"
             raise ParameterError(argument, problem, "no more. Numbers have a decimal point, or stand in quotes")
-        yield line, dict(zip(columns, row, strict=False))
+        if any(row):
+            yield line, dict(zip(columns, row, strict=False))
 
 
 def read_file(piece: Path | Piece) -> bytes:

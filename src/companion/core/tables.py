@@ -49,7 +49,7 @@ _UNNAMED = re.compile(r"(Unnamed: \d+(\.\d+)*)?")
 _INTEGER = re.compile(r"[-+]?\d+")
 _LACKING = re.compile(r"[-+]?(nan|n/?a|null|none|inf|infinity|missing)", re.IGNORECASE)
 #: How a cell begins that is a point with a slip rather than a name.
-_POINT_LIKE = re.compile(rf"[-+−.($€]*\d|#|(?:{_LACKING.pattern})$", re.IGNORECASE)
+_POINT_LIKE = re.compile(rf"[-+.($€]*\d|#|(?:{_LACKING.pattern})$", re.IGNORECASE)
 #: What is wrong with a cell, by the first pattern that fits, and what is expected.
 _FAULTS = (
     (r"", "is empty", "a number in every cell"),
@@ -113,7 +113,7 @@ def read_table(
     source : path of a CSV file or an ``.npy`` array; bytes of a CSV file; a data frame; an array, of any shape
     name : of the argument, for messages
     columns : names of the columns to take, in this order; the others may hold anything. By default all
-    heading : of a file, whether the first line names the columns; by default the rules say
+    heading : of a file, whether the first line that is no comment names the columns; by default the rules say
 
     Raises
     ------
@@ -151,7 +151,7 @@ def read_table(
         raise ParameterError(name, f"{where} cannot be read ({getattr(error, 'strerror', None) or error})") from None
     if array is not None:
         return read_table(array, name, columns)
-    return _of_rows(_uncommented(rows_of(content, name, where)), name, where, columns, heading)
+    return _of_rows(_uncommented(rows_of(content, name, where), heading is None), name, where, columns, heading)
 
 
 def places_of(columns: Sequence[str], heading: Sequence[str]) -> list[int]:
@@ -203,7 +203,7 @@ def rows_of(content: bytes, name: str, where: str) -> Rows:
         if said := re.match(r'"?sep=([^\w\s"]|\t)"?[,;]*(\r\n?|\n|$)', text, re.IGNORECASE):
             return [(line + 1, row) for line, row in _split(text[said.end() :], said[1])]
         begin = text if len(text) <= _SAMPLE else text[: text.rfind("\n", 0, _SAMPLE) + 1] or text
-        found_rows = {mark: _uncommented(_split(begin, mark)) for mark in (",", ";", "\t", " ") if mark in begin}
+        found_rows = {mark: _uncommented(_split(begin, mark)) for mark in (";", "\t", ",", " ") if mark in begin}
         scores = {mark: score for mark, rows in found_rows.items() if (score := _score(rows, mark))}
         return _split(text, max(scores, key=scores.__getitem__, default=","))
     except csv.Error as error:
@@ -213,20 +213,22 @@ def rows_of(content: bytes, name: str, where: str) -> Rows:
 def _split(text: str, mark: str) -> Rows:
     if mark == " ":  # np.savetxt's; the reader of CSV takes every blank for a cell
         lines = enumerate(re.split(r"\r\n?|\n", text), start=1)
-        return [(line, re.sub(r"^\s*#\s*", "#", row).split()) for line, row in lines if row.strip()]
+        return [(line, re.findall(r"[^ ]+", re.sub(r"^ *# *", "#", row))) for line, row in lines if row.strip()]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, skipinitialspace=True)
-    return [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(map(str.strip, row))]
+    return [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
 
 
-def _score(rows: Rows, mark: str) -> tuple[bool, float, int] | None:
-    """How well a separator fits: whether rows are as wide as the first, the share of numbers, the width."""
+def _score(rows: Rows, mark: str) -> tuple[bool, float] | None:
+    """How well a separator fits: whether rows are as wide as the first, the share of numbers."""
     widths = [_filled(row) for _, row in rows] or [0]
     cells = [cell for _, row in rows[1:] or rows for cell in row if cell]
     share = sum(map(_is_number, cells)) / max(len(cells), 1)
     thousands = all(re.fullmatch(r"\d{3}", cell) for _, row in rows[1:] for cell in row[1:])
     if mark == " " and (thousands or min(widths) < max(widths) or share < 1):
         return None  # one cell with blanks
-    return (max(widths[1:], default=widths[0]) == widths[0], share, widths[0]) if max(widths) > 1 else None
+    # Where it stands at the ends of lines only, commas may be what separates.
+    useful = max(widths) > 1 or (any(len(row) > 1 for _, row in rows) and "," not in rows[0][1][0])
+    return (max(widths[1:], default=widths[0]) == widths[0], share) if useful else None
 
 
 def _filled(row: Sequence[str]) -> int:
@@ -245,7 +247,7 @@ def _value(cell: str, decimal: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _uncommented(rows: Rows) -> Rows:
+def _uncommented(rows: Rows, named: bool = True) -> Rows:
     """Rows without comments; the last of these above the numbers is in the place of a heading that is missing, if it fits."""
     kept: Rows = []
     above: Rows = []
@@ -255,9 +257,11 @@ def _uncommented(rows: Rows) -> Rows:
         if not row[0].startswith("#") or error:
             kept.append((line, row))
         elif not kept:
-            above = [(line, [row[0].lstrip("# "), *row[1:]])]
-    fits = above and kept and len(above[0][1]) == len(kept[0][1]) and not any(map(_is_number, above[0][1]))
-    return [*above, *kept] if fits and any(map(_is_number, kept[0][1])) else kept
+            above.append((line, [row[0].lstrip("# "), *row[1:]]))
+    if any(_filled(row) > 1 for _, row in kept):  # in one column "" is how pandas writes a missing number
+        kept = [(line, row) for line, row in kept if any(row)]
+    fits = [one for one in above if len(one[1]) == len(kept[0][1]) and not any(map(_is_number, one[1]))] if kept else []
+    return [*fits[-1:], *kept] if named and kept and any(map(_is_number, kept[0][1])) else kept
 
 
 # -- which rows and columns --------------------------------------------------------------------------------------------
@@ -268,7 +272,7 @@ def _of_rows(rows: Rows, name: str, where: str, wanted: Sequence[str] | None, he
     names = [" ".join(cell.split()) for cell in rows[0][1][: _filled(rows[0][1])]] if heading else None
     if not (rows := rows[heading:]):
         raise ParameterError(name, f"{where} has no numbers", "one row a point")
-    width = _filled(rows[0][1]) if names is None else len(names)
+    width = max(1, _filled(rows[0][1])) if names is None else len(names)
     for line, row in rows:
         cells = max(_filled(row), min(len(row), width))
         commas = cells > 1 and all(_INTEGER.fullmatch(cell) for cell in row if cell)
@@ -289,7 +293,7 @@ def _begins_with_names(rows: Rows, name: str, where: str) -> bool:
     numbers = sum(_is_number(cell) or cell.lower() in ("nan", "inf") for cell in row)
     if not row[0] and numbers == len(row) - 1 and rest and _counts([cells[0] for cells in rest]):
         return True  # the numbers that pandas gives to columns, above those that it gives to rows
-    doubtful = not numbers and all(_POINT_LIKE.match(cell) for cell in row)
+    doubtful = not numbers and all(_POINT_LIKE.match(cell.translate(_MINUS)) for cell in row if cell)
     if numbers > 1 and rest and all(map(_INTEGER.fullmatch, row)):
         increasing = all(int(one) < int(other) for one, other in pairwise(row))
         doubtful = increasing and not any(_INTEGER.fullmatch(cell) for cells in rest for cell in cells)
@@ -298,7 +302,7 @@ def _begins_with_names(rows: Rows, name: str, where: str) -> bool:
         raise ParameterError(
             name, problem, "names that begin with a letter, or points as 1.0", "Or say heading=True or False"
         )
-    return not numbers
+    return not numbers and any(row)
 
 
 def _counts(column: Sequence[Any]) -> bool:
@@ -406,7 +410,7 @@ def _refused(cell: str, column: Sequence[str], name: str, place: str) -> Paramet
         float(cell)  # and yet no finite number
         return ParameterError(name, f"{place}: {shown} is no finite number", "a finite number")
     for pattern, problem, expected in _FAULTS if not _LACKING.fullmatch(cell) else ():
-        if re.fullmatch(pattern, cell, re.IGNORECASE | re.DOTALL):
+        if re.fullmatch(pattern, cell.translate(_MINUS), re.IGNORECASE | re.DOTALL):
             return ParameterError(name, f"{place}: {shown} {problem}", expected)
     if cell[:1].isalpha() and not any(map(_is_number, column)):
         remedy = "Encode it as numbers, or take the others by columns"
