@@ -185,10 +185,9 @@ def hostile_tables(draw: st.DrawFn) -> Hostile:
     content = b"\xfe\xff" + content if encoding == "utf-16-be" else content
 
     blame = None
-    if fault == "junk":
-        if heading != "comment" or row:  # a comment is no heading above what is no number
-            called = repr(columns[place]) if heading != "none" else str(place + 1)
-            blame = (f"line {rows_at[row]}", f"column {called}")
+    if fault == "junk" and (heading != "comment" or row):  # a comment is no heading above what is no number
+        called = repr(columns[place]) if heading != "none" else str(place + 1)
+        blame = (f"line {rows_at[row]}", f"column {called}")
     wrong_first = first == "holes" or (first in ("words", "repeated") and (size == 1 or first == "repeated"))
     # Where nothing but a comment says how many columns there are, these bytes are another table as well.
     assume(plain or heading != "comment")

@@ -60,7 +60,7 @@ _FAULTS = (
     (r"\d+:\d+.*", "is a time", "a number, as hours"),
     (r"\(?[-+\d.e]*\d[ij]\)?", "is a complex number", "real numbers"),
     (r"[-+]?[\d.,]+ +[\d.,]+", "has a blank between digits", "a number without"),
-    (r"[-+]?[\d.,]+(e[-+]?\d+)? *[^\d_+-].*|[$€£¥].*", "has a unit", "the number alone, the unit in the heading"),
+    (r"[-+]?[\d.,]+(e[-+]?\d+)? *[^\d_+.,-].*|[$€£¥].*", "has a unit", "the number alone, the unit in the heading"),
 )
 
 
