@@ -135,11 +135,9 @@ def read_table(
     if hasattr(source, "columns"):
         return _of_frame(source, name, columns)
     if not isinstance(source, str | Path | bytes):
-        return (
-            Table(floats_of(name, source))
-            if columns is None
-            else Table(floats_of(name, source)[places_of(columns, [])])
-        )
+        if columns is not None:
+            places_of(columns, [])  # which refuses them
+        return Table(floats_of(name, source))
     where = "the table" if isinstance(source, bytes) else str(source)
     if not isinstance(source, bytes) and not os.path.isfile(source):
         kind = "is a folder" if os.path.isdir(source) else "is not a file"
@@ -191,14 +189,13 @@ def rows_of(content: bytes, name: str, where: str) -> Rows:
     >>> rows_of(b"sep=;\\nid;name\\n7; Lovelace, Ada\\n", "--students", "roster.csv")
     [(2, ['id', 'name']), (3, ['7', 'Lovelace, Ada'])]
     """
-    found = next((kind for start, kind in _NO_TEXT.items() if content.startswith(start)), None)
-    text = None
-    for encoding in ("utf-16",) if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8-sig", "cp1252"):
-        with suppress(UnicodeDecodeError):
-            text = content.decode(encoding) if text is None else text
-    if found or text is None:
-        kind = found or "no text in UTF-8, UTF-16 or Windows-1252"
-        raise ParameterError(name, f"{where} is {kind}", "CSV", "Save the table as that")
+    marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    kind = next((kind for start, kind in _NO_TEXT.items() if content.startswith(start)), "")
+    kind = "UTF-16 without its mark" if 0 in content[:2] else kind
+    texts = [content.decode(code, "replace") for code in (("utf-16",) if marked else ("utf-8-sig", "cp1252"))]
+    text = next((text for text in texts if "\ufffd" not in text), None)
+    if kind or text is None:
+        raise ParameterError(name, f"{where} is {kind or 'no text'}", "CSV in UTF-8", "Save the table as that")
     try:
         if said := re.match(r'"?sep=([^\w\s"]|\t)"?[,;]*(\r\n?|\n|$)', text, re.IGNORECASE):
             return [(line + 1, row) for line, row in _split(text[said.end() :], said[1])]
