@@ -33,7 +33,7 @@ def read_candidates(
 
     Parameters
     ----------
-    source : a file with one candidate a row; a frame; or an array (N, d), or (N,) on a line
+    source : a file with one candidate a row, its path or its bytes; a frame; or an array (N, d), or (N,) on a line
     columns : of a file or a frame, names of the columns to take, in this order; all by default, but for first ones that count
         the rows or name them
     heading : whether the first line of a file names the columns. By default it does where it has no number in it
@@ -51,9 +51,7 @@ def read_candidates(
     Examples
     --------
     >>> import companion as cp
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"name": ["a", "b"], "heat": [300.0, 310.0], "time": [1.0, 2.5]})
-    >>> cp.read_candidates(frame, ["heat", "time"])
+    >>> cp.read_candidates(b"name;heat;time\\na;300;1,0\\nb;310;2,5\\n")
     array([[300. ,   1. ],
            [310. ,   2.5]])
     """

@@ -28,8 +28,8 @@ class Candidates:
 
     Parameters
     ----------
-    points : (N, d) coordinates, in the units of the kernel's length-scale; (N,) for points on a line; or a CSV file or a data
-        frame of them, see :mod:`companion.core.tables`
+    points : (N, d) coordinates, in the units of the kernel's length-scale; (N,) for points on a line; or a CSV file (its path
+        or its bytes) or a data frame of them, see :mod:`companion.core.tables`
     kernel : prior covariance of the values: a kernel of :mod:`companion.gp`, any function of two arrays (n, d), (m, d)
         that returns (n, m), or the matrix (N, N) itself
     noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values
@@ -48,11 +48,9 @@ class Candidates:
     >>> problem = Candidates(np.linspace(0, 1, 5), Matern(2.5, 0.3), noise_sd=0.1)
     >>> problem.size, problem.covariance.shape
     (5, (5, 5))
-    >>> import pandas as pd
-    >>> alloys = pd.DataFrame({"heat": [300, 310]}, index=["A", "B"])
-    >>> problem = Candidates(alloys, Matern(2.5, 10.0), noise_sd=0.1)
-    >>> problem.names, problem.coordinates
-    (('A', 'B'), ('heat',))
+    >>> alloys = Candidates(b"alloy;heat\\nA;300\\nB;310,5\\n", Matern(2.5, 10.0), noise_sd=0.1)
+    >>> alloys.at([1]), alloys.names, alloys.coordinates
+    (array([[310.5]]), ('A', 'B'), ('heat',))
     """
 
     points: Floats
