@@ -128,7 +128,7 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 def _inert(cell: object) -> object:
     # As OWASP advises. One sign alone is no formula, and "-" is how Moodle takes no grade.
-    return f"'{cell}" if isinstance(cell, str) and len(cell) > 1 and cell[0] in "=+-@\t\r" else cell
+    return f"'{cell}" if isinstance(cell, str) and len(cell) > 1 and cell[0] in "=+-@" else cell
 
 
 def _score(result: Result) -> object:
