@@ -153,14 +153,7 @@ def read_table(
 
 
 def places_of(columns: Sequence[str], heading: Sequence[str]) -> list[int]:
-    """Positions of the named columns; ParameterError for a repeated one, and, with the nearest name, for an unknown one.
-
-    Examples
-    --------
-    >>> from companion.core.tables import places_of
-    >>> places_of(["heat", "time"], ["name", "time", "heat"])
-    [2, 1]
-    """
+    """Positions of the named columns; ParameterError for a repeated one, and, with the nearest name, for an unknown one."""
     for column in columns:
         if list(heading).count(column) > 1:
             raise ParameterError("columns", f"{column!r} is the name of two", "one column of a name")
@@ -182,12 +175,6 @@ def rows_of(content: bytes, name: str, where: str) -> Rows:
     ------
     ParameterError
         with ``name`` and ``where``, for what is no text, and for what no separator makes cells of
-
-    Examples
-    --------
-    >>> from companion.core.tables import rows_of
-    >>> rows_of(b"sep=;\\nid;name\\n7; Lovelace, Ada\\n", "--students", "roster.csv")
-    [(2, ['id', 'name']), (3, ['7', 'Lovelace, Ada'])]
     """
     marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     kind = next((kind for start, kind in _NO_TEXT.items() if content.startswith(start)), "")
@@ -345,16 +332,11 @@ def _of_columns(
         called = repr(known[places[place]]) if known else places[place] + 1
         return f"{where}, {rows[row]}, column {called}"
 
-    return Table(
-        _numbers([columns[place] for place in places], name, at),
-        None if heading is None else tuple(known[place] for place in places),
-        tuple(" ".join(str(cell).split()) for cell in columns[first]) if named else None,
-        lines,
-        (
-            *(["row numbers are left out"] if first and wanted is None else []),
-            *([f"{known[first] or 'the first column'} names the rows"] if named else []),
-        ),
-    )
+    coordinates = None if heading is None else tuple(known[place] for place in places)
+    names = tuple(" ".join(str(cell).split()) for cell in columns[first]) if named else None
+    notes = ["row numbers are left out"] if first and wanted is None else []
+    notes += [f"{known[first] or 'the first column'} names the rows"] if named else []
+    return Table(_numbers([columns[place] for place in places], name, at), coordinates, names, lines, tuple(notes))
 
 
 def _of_frame(frame: Any, name: str, wanted: Sequence[str] | None) -> Table:
