@@ -45,6 +45,8 @@ READ = {
     "row numbers from 1": (b'"","x"\n"1",0.25\n"2",0.5\n', [[0.25], [0.5]], "x", None),
     "row numbers read back": (b"Unnamed: 0,x\n0,0.25\n1,0.5\n", [[0.25], [0.5]], "x", None),
     "row numbers saved twice": (b",Unnamed: 0,x\n0,0,0.25\n1,1,0.5\n", [[0.25], [0.5]], "x", None),
+    "row numbers under index": (b"index,x\n0,0.25\n1,0.5\n", [[0.25], [0.5]], "x", None),
+    "an index that does not count": (b"index,x\n3,0.25\n7,0.5\n", [[3, 0.25], [7, 0.5]], "index x", None),
     "row numbers under #": (b"#,x\n1,0.25\n2,0.5\n", [[0.25], [0.5]], "x", None),
     "row and column numbers": (b",0,1\n0,0.25,1\n1,0.5,2\n", [[0.25, 1], [0.5, 2]], "0 1", None),
     "numbers that count under a name": (b"iteration,x\n0,0.25\n1,0.5\n", [[0, 0.25], [1, 0.5]], "iteration x", None),
@@ -110,6 +112,7 @@ REFUSED = {
     "words that lack": (b"x,y\nnan,1\nNA,2\n", "line 2, column 'x': 'nan' is no finite number"),
     "percents that differ": (b"x,y\n5%,1\n6%,2\n", "line 2, column 'x': '5%' has a percent sign"),
     "days that differ": (b"day,y\n2024-01-05,1\n2024-01-06,2\n", "line 2, column 'day': '2024-01-05' is a date"),
+    "a second mark before a number": (b"\xef\xbb\xbf\xef\xbb\xbf1\n2\n", "line 1 may name the columns or be a point"),
     "#N/A in one column": (b"#N/A\n1\n", "line 1"),
     "an error that looks like a comment": (b"x,y\n#DIV/0!,2\n", "line 2, column 'x'", "error of a spreadsheet"),
     'a "" of pandas': (b'x\n1\n""\n', "line 3, column 'x'", "is empty"),
@@ -270,6 +273,14 @@ def test_frames_follow_the_same_rules() -> None:
         (plain.set_index("x").reset_index(names=""), "column 1 has no name, and does not count"),
     ):
         assert words in _refusal(frame.iloc[::-1])
+
+
+def test_frames_of_other_libraries_have_columns_by_name() -> None:
+    class Frame(dict):
+        columns = column_names = property(lambda self: list(self))
+
+    found = read_table(Frame(alloy=["A", "B"], x=np.array([1, 2])))
+    assert (found.numbers.tolist(), found.coordinates, found.names) == ([[1], [2]], ("x",), ("A", "B"))
 
 
 def test_arrays_that_numpy_would_make_other_numbers_of_are_refused() -> None:

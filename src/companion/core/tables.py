@@ -9,8 +9,8 @@ What has two readings, or none, is refused with line and column: a slip of the r
   unless it alone is in integers, and they increase: then ``heading`` has to say what it is.
 * A decimal comma is read where the table has no decimal point. Thousands may be apart by the other mark, an apostrophe or a
   narrow blank. Where ``1,234`` could be two numbers it is refused; ``1.234`` has a decimal point, if nothing speaks against it.
-* First columns without a name that count the rows are left out. The next one names the rows if it is called ``id`` or
-  ``name``, or is of words that all differ. Any other column of words is refused.
+* First columns without a name, or called ``index``, that count the rows are left out. The next one names the rows if it is
+  called ``id`` or ``name``, or is of words that all differ. Any other column of words is refused.
 """
 
 from __future__ import annotations
@@ -46,10 +46,11 @@ _NO_TEXT = {
 _SAMPLE = 1 << 16
 _MINUS = str.maketrans("−﹣－–", "----")
 _UNNAMED = re.compile(r"(Unnamed: \d+(\.\d+)*)?")
+_INDEX = re.compile(rf"{_UNNAMED.pattern}|index|level_0", re.IGNORECASE)
 _INTEGER = re.compile(r"[-+]?\d+")
 _LACKING = re.compile(r"[-+]?(nan|n/?a|null|none|inf|infinity|missing)", re.IGNORECASE)
 #: How a cell begins that is a point with a slip rather than a name.
-_POINT_LIKE = re.compile(rf"[-+.($€]*\d|#|(?:{_LACKING.pattern})$", re.IGNORECASE)
+_POINT_LIKE = re.compile(rf"[\W_]*(\d|$)|#|(?:{_LACKING.pattern})$", re.IGNORECASE)
 #: What is wrong with a cell, by the first pattern that fits, and what is expected.
 _FAULTS = (
     (r"", "is empty", "a number in every cell"),
@@ -277,7 +278,7 @@ def _begins_with_names(rows: Rows, name: str, where: str) -> bool:
     numbers = sum(_is_number(cell) or cell.lower() in ("nan", "inf") for cell in row)
     if not row[0] and numbers == len(row) - 1 and rest and _counts([cells[0] for cells in rest]):
         return True  # the numbers that pandas gives to columns, above those that it gives to rows
-    doubtful = not numbers and all(_POINT_LIKE.match(cell.translate(_MINUS)) for cell in row if cell)
+    doubtful = not numbers and all(_POINT_LIKE.match(cell) for cell in row if cell)
     if numbers > 1 and rest and all(map(_INTEGER.fullmatch, row)):
         increasing = all(int(one) < int(other) for one, other in pairwise(row))
         doubtful = increasing and not any(_INTEGER.fullmatch(cell) for cells in rest for cell in cells)
@@ -314,7 +315,7 @@ def _of_columns(
 ) -> Table:
     """The numbers of the columns wanted, without those that count or name the rows."""
     first, last, known = 0, len(columns) - 1, heading or []
-    while first < min(last, len(known)) and _UNNAMED.fullmatch(known[first]) and _counts(columns[first]):
+    while first < min(last, len(known)) and _INDEX.fullmatch(known[first]) and _counts(columns[first]):
         first += 1
     named = (
         heading is not None and first < last and (known[first].lower() in ("id", "name") or _names_rows(columns[first]))
@@ -340,13 +341,13 @@ def _of_columns(
 
 
 def _of_frame(frame: Any, name: str, wanted: Sequence[str] | None) -> Table:
-    labels = list(frame.columns)
+    labels = list(getattr(frame, "column_names", frame.columns))  # pyarrow's columns are arrays
     series = [frame.iloc[:, k] if hasattr(frame, "iloc") else frame[label] for k, label in enumerate(labels)]
     columns: list[Any] = [np.asarray(one) for one in series]
     if not labels or not len(columns[0]):
         raise ParameterError(name, "have no numbers", "one row a point")
     for k, (column, one) in enumerate(zip(columns, series, strict=True)):
-        if str(one.dtype).lower().startswith(("categor", "enum")):
+        if str(getattr(one, "dtype", "")).lower().startswith(("categor", "enum")):
             columns[k] = [cell if isinstance(cell, str) else f"({cell}, a category)" for cell in column]
         elif column.dtype.kind in "cMm":  # which NumPy makes other numbers of
             columns[k] = column.astype(str).astype(object)
