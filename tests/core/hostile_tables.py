@@ -135,7 +135,7 @@ def hostile_tables(draw: st.DrawFn) -> Hostile:
     if fault == "junk":
         row, place = draw(st.integers(0, size - 1)), draw(st.integers(0, dim - 1))
         wrong = one(*[cell for cell in JUNK if not western or "\0" not in cell])
-        if not (heading == "none" and row == 0 and dim == 1):  # which would be a heading
+        if not (heading in ("none", "comment") and row == 0 and dim == 1):  # which would be a heading
             texts[row][place] = wrong
         else:
             fault = ""

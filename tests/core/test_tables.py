@@ -25,6 +25,7 @@ READ = {
     "semicolons": (b"x;y\n0.25;1.5\n", [[0.25, 1.5]], "x y", None),
     "tabs": (b"x\ty\n0.25\t1.5\n", [[0.25, 1.5]], "x y", None),
     "blanks": (b"0.25  1.5\n 3 4\n", [[0.25, 1.5], [3, 4]], None, None),
+    "blanks, of one row": (b"0.25 100.5\n", [[0.25, 100.5]], None, None),
     "sep=": (b"sep=;\r\nx;y\r\n0,25;1\r\n", [[0.25, 1]], "x y", None),
     "sep= of another mark": (b"sep=|\nx|y\n0,25|1\n", [[0.25, 1]], "x y", None),
     "decimal commas with semicolons": (b"x;y\n0,25;1,5\n", [[0.25, 1.5]], "x y", None),
@@ -38,6 +39,7 @@ READ = {
     "thousands, French": ("x;y\n1\u202f234,5;12\u00a0345\n".encode(), [[1234.5, 12345]], "x y", None),
     "thousands that another cell decides": (b"x;y\n1,234;0,5\n", [[1.234, 0.5]], "x y", None),
     "millions that decide": (b"x;y\n1.234;1.234.567\n", [[1234, 1234567]], "x y", None),
+    "a zero before three digits": (b"x;y\n0,123;2\n", [[0.123, 2]], "x y", None),
     "a point before three digits": (b"x;y\n1.234;5\n", [[1.234, 5]], "x y", None),
     "Unicode's minus": ("x,y\n−0.25,–1\n".encode(), [[-0.25, -1]], "x y", None),
     "exponents": (b"x,y\n1e-3,-2.5E+02\n", [[1e-3, -250]], "x y", None),
@@ -54,6 +56,7 @@ READ = {
     "trailing separators of rows": (b"x,y\n1,2,,\n3,4\n", [[1, 2], [3, 4]], "x y", None),
     "trailing separators of a spreadsheet": (b"x,y,,\n1,2,,\n,,,\n", [[1, 2]], "x y", None),
     "a trailing semicolon": (b"x;\n0,25;\n", [[0.25]], "x", None),
+    "trailing tabs under a comment": (b"# x\t\t\n85,5\t\t\n1,5\t\t\n", [[85.5], [1.5]], "x", None),
     "blank lines": (b"\nx,y\n\n1,2\n   \n3,4\n\n", [[1, 2], [3, 4]], "x y", None),
     "CRLF": (b"x,y\r\n1,2\r\n", [[1, 2]], "x y", None),
     "CR": (b"x,y\r1,2\r3,4", [[1, 2], [3, 4]], "x y", None),
@@ -94,6 +97,8 @@ REFUSED = {
     "1,234 in quotes": (b'x,y\n"1,234",2\n', "line 2, column 'x'", "'1,234' is 1234 or 1.234"),
     "1 234": (b"x;y\n1 234;2\n", "line 2, column 'x'", "blank between digits"),
     "1 234 without a heading": (b"1 234\n5 678\n", "line 1", "may name the columns or be a point"),
+    "semicolons at the ends of lines": (b"x,y\n1,2;\n3,4;\n", "line 2, column 'y': '2;'"),
+    "1 234 and more": (b"1 234.5\n-5 678e3\n", "line 1 may name the columns or be a point"),
     "1 234 under two words": (b"temp C\n1 234\n", "line 2, column 'temp C'", "blank between digits"),
     "groups of no three": (b"x;y\n1,23,456;2\n", "line 2, column 'x': '1,23,456' is no finite number"),
     "a row too short": (b"x,y\n1,2\n3\n", "line 3 has 1 cells, and the heading 2"),
@@ -338,11 +343,12 @@ def test_three_thousand_hostile_tables(table: Hostile) -> None:
     assert fault_of(read_table, table) == ""
 
 
+@pytest.mark.slow
 def test_the_grammar_finds_a_reader_that_splits_at_every_comma() -> None:
     faults: dict[str, list[str]] = {}
     readable = []
 
-    @drawn(400)
+    @drawn(600)
     @given(hostile_tables())
     def look(table: Hostile) -> None:
         fault = fault_of(_splits_at_every_comma, table)

@@ -47,6 +47,7 @@ _SAMPLE = 1 << 16
 _MINUS = str.maketrans("−﹣－–", "----")
 _UNNAMED = re.compile(r"(Unnamed: \d+(\.\d+)*)?")
 _INDEX = re.compile(rf"{_UNNAMED.pattern}|index|level_0", re.IGNORECASE)
+_THOUSANDS = re.compile(r"[-+−–]?[1-9]\d{0,2}( \d{3})+([.,]\d*)?(e[-+]?\d+)?", re.IGNORECASE)
 _INTEGER = re.compile(r"[-+]?\d+")
 _LACKING = re.compile(r"[-+]?(nan|n/?a|null|none|inf|infinity|missing)", re.IGNORECASE)
 #: How a cell begins that is a point with a slip rather than a name.
@@ -208,7 +209,7 @@ def _score(rows: Rows, mark: str) -> tuple[bool, float] | None:
     widths = [_filled(row) for _, row in rows] or [0]
     cells = [cell for _, row in rows[1:] or rows for cell in row if cell]
     share = sum(map(_is_number, cells)) / max(len(cells), 1)
-    thousands = all(re.fullmatch(r"\d{3}", cell) for _, row in rows[1:] for cell in row[1:])
+    thousands = all(_THOUSANDS.fullmatch(" ".join(row)) for _, row in rows[1:] or rows)
     if mark == " " and (thousands or min(widths) < max(widths) or share < 1):
         return None  # one cell with blanks
     # Where it stands at the ends of lines only, commas may be what separates.
