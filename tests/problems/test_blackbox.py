@@ -36,9 +36,10 @@ def test_names_by_hand_are_as_many_as_the_points() -> None:
     for more, words in (
         ({"names": ["a"]}, "names: are 1; expected 2"),
         ({"coordinates": ["x", "y"]}, "coordinates: are 2; expected 1"),
+        ({"points": [[0, 1]], "coordinates": ["x", "x"]}, "coordinates: are 1; expected 2"),
     ):
         with pytest.raises(ParameterError, match=words):
-            Candidates([0.0, 1.0], KERNEL, 0.1, **more)
+            Candidates(**{"points": [0.0, 1.0], "kernel": KERNEL, "noise_sd": 0.1, **more})
 
 
 def test_what_is_no_point_is_refused() -> None:

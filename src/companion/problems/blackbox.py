@@ -70,8 +70,9 @@ class Candidates:
         for field_name, count in (("names", len(points)), ("coordinates", points.shape[1])):
             given = getattr(self, field_name)
             texts = getattr(table, field_name) if given is None else tuple(map(str, given))
-            if texts is not None and len(texts) != count:
-                raise ParameterError(field_name, f"are {len(texts)}", f"{count}, as the points have")
+            known = count if texts is None else len(texts if field_name == "names" else set(texts))
+            if known != count:
+                raise ParameterError(field_name, f"are {known}", f"{count}, as the points have")
             object.__setattr__(self, field_name, texts)
         object.__setattr__(self, "noise_sd", positive_number("noise_sd", self.noise_sd))
         if not isinstance(self.kernel, KERNELS):
