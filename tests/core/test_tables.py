@@ -203,6 +203,7 @@ def test_a_heading_of_numbers_is_one_where_it_is_said() -> None:
     spectrum = b"400,410\n0.5,0.25\n"
     assert read_table(spectrum, heading=True).coordinates == ("400", "410")
     assert read_table(spectrum, heading=False).numbers.tolist() == [[400, 410], [0.5, 0.25]]
+    assert "line 1, column 1: '' is empty" in _refusal(b'""\n1\n', heading=True)
     assert read_table(b"# note\n400\n0.5\n", heading=True).coordinates == ("400",)
     assert read_table(b"0,1\n1,0\n").numbers.tolist() == [[0, 1], [1, 0]], "integers under integers are points"
 

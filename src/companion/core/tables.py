@@ -254,7 +254,7 @@ def _uncommented(rows: Rows, named: bool = True) -> Rows:
 
 
 def _of_rows(rows: Rows, name: str, where: str, wanted: Sequence[str] | None, heading: bool | None) -> Table:
-    heading = bool(rows) and (_begins_with_names(rows, name, where) if heading is None else heading)
+    heading = bool(rows) and any(rows[0][1]) and (_begins_with_names(rows, name, where) if heading is None else heading)
     names = [" ".join(cell.split()) for cell in rows[0][1][: _filled(rows[0][1])]] if heading else None
     if not (rows := rows[heading:]):
         raise ParameterError(name, f"{where} has no numbers", "one row a point")
@@ -285,10 +285,8 @@ def _begins_with_names(rows: Rows, name: str, where: str) -> bool:
         doubtful = increasing and not any(_INTEGER.fullmatch(cell) for cells in rest for cell in cells)
     if doubtful:
         problem = f"{where}, line {line} may name the columns or be a point: {', '.join(row)!r}"
-        raise ParameterError(
-            name, problem, "names that begin with a letter, or points as 1.0", "Or say heading=True or False"
-        )
-    return not numbers and any(row)
+        raise ParameterError(name, problem, "names with a letter first, or 1.0 for 1", "Or say heading=True or False")
+    return not numbers
 
 
 def _counts(column: Sequence[Any]) -> bool:
@@ -318,9 +316,8 @@ def _of_columns(
     first, last, known = 0, len(columns) - 1, heading or []
     while first < min(last, len(known)) and _INDEX.fullmatch(known[first]) and _counts(columns[first]):
         first += 1
-    named = (
-        heading is not None and first < last and (known[first].lower() in ("id", "name") or _names_rows(columns[first]))
-    )
+    named = first < min(last, len(known))
+    named = named and (known[first].lower() in ("id", "name") or _names_rows(columns[first]))
     places = list(range(first + named, last + 1)) if wanted is None else places_of(wanted, known)
     named = named and first not in places
     for place in places if heading is not None and wanted is None else ():
