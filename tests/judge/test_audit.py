@@ -148,6 +148,13 @@ def test_an_exact_number_is_equal_or_not(judge):
     assert judge(reproduced=SUMMARIES.replace("b,4", "b,5")).cells[2]["verdict"] == "different"
 
 
+def test_tables_are_read_as_spreadsheets_write_them(judge):
+    plain = judge().cells
+    for encoding in ("utf-8-sig", "utf-16", "cp1252"):
+        tables = [text.replace(",", ";").replace("\n", "\r\n").encode(encoding) for text in (REPORTED, SUMMARIES)]
+        assert judge(*tables).cells == plain
+
+
 # -- bad files: one line each, that names the file, the place and what is allowed --------------------------------------
 
 BAD = {

@@ -219,7 +219,7 @@ def _score(rows: Rows, mark: str) -> tuple[bool, float] | None:
 
 def _filled(row: Sequence[str]) -> int:
     """Length of a row without empty cells at its end."""
-    return max((place for place, cell in enumerate(row, start=1) if cell), default=0)
+    return len(row) if row and row[-1] else max((place for place, cell in enumerate(row, start=1) if cell), default=0)
 
 
 def _is_number(cell: str) -> bool:
