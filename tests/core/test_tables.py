@@ -216,6 +216,13 @@ def test_what_is_left_out_and_what_names_the_rows_is_told() -> None:
     assert read_table(b"1,2\n").told == ""
 
 
+def test_of_a_long_table_all_lines_are_read() -> None:
+    lines = [f"{k};{k},5" for k in range(9000)]
+    found = read_table("\n".join(["x;y", *lines]).encode())
+    assert (found.numbers.shape, found.numbers.sum(), found.lines[-1]) == ((9000, 2), 8999 * 9000 + 4500, 9001)
+    assert "line 9002, column 'y': 'x'" in _refusal("\n".join(["x;y", *lines, "1;x"]).encode())
+
+
 def test_files_folders_and_arrays_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "points.csv"
     path.write_bytes(b"x,y\n1,oops\n")
