@@ -285,10 +285,10 @@ def test_candidates_come_from_files_frames_and_arrays(tmp_path):
     assert cp.read_candidates([1, 2]).tolist() == [[1], [2]]
     path.write_text("a,b\n1,x\n")
     for call, words in (
-        (lambda: cp.read_candidates(path), "line 2: 'x' is no finite number"),
+        (lambda: cp.read_candidates(path), "line 2, column 'b' has words, as 'x'"),
         (lambda: cp.read_candidates(path, ["bb"]), "some of a, b. Did you mean 'b'"),
         (lambda: cp.read_candidates(path, []), "columns: are none"),
-        (lambda: cp.read_candidates(pd.read_csv(path)), "do not convert to numbers"),
+        (lambda: cp.read_candidates(pd.read_csv(path)), "row 0, column 'b' has words, as 'x'"),
         (lambda: cp.read_candidates(pd.read_csv(path), ["c"]), "some of a, b"),
         (lambda: cp.read_candidates([[1.0, np.nan]]), "NaN"),
         (lambda: cp.read_candidates([[1.0]], ["a"]), "whose first line names"),
@@ -307,9 +307,9 @@ def test_candidates_come_from_files_frames_and_arrays(tmp_path):
         path.write_text(f"{heading},a,b\n{first},1,2\n{first},3,4\n")
         assert cp.read_candidates(path).tolist() == [[1, 2], [3, 4]], heading
     for text, words in (
-        ("name,a,b\nx,1,2\n7,3,4\n", "line 2: 'x' is no finite number"),  # not a column of words: a slip
-        ("x,1,2\ny,3,4\n", "line 1: 'x' is no finite number"),
-        ("a,id\n1,x\n", "line 2: 'x' is no finite number"),
+        ("alloy,a,b\nx,1,2\n7,3,4\n", "line 2, column 'alloy': 'x' is no finite number"),  # no names: a slip
+        ("x,1,2\ny,3,4\n", "line 1, column 1 has words, as 'x'"),
+        ("a,id\n1,x\n", "line 2, column 'id' has words, as 'x'"),
     ):
         path.write_text(text)
         with pytest.raises(ParameterError, match=words):

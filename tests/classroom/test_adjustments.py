@@ -56,6 +56,15 @@ def test_without_a_policy_a_result_is_entered_as_it_is(tmp_path: Path) -> None:
     assert all(type(after[name]) is int for name in ("score", "points"))
 
 
+def test_a_decimal_comma_between_commas_is_not_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / adjustments.FILE
+    path.write_text("id,question,points\nada,q1,1,5\n", encoding="utf-8")
+    with pytest.raises(ParameterError, match="line 2 has 4 cells, and the heading 3"):
+        adjustments.policy(SIZES, STUDENTS, None, None, None, path)
+    path.write_text('id,question,points\nada,q1,"1,5"\n', encoding="utf-8")
+    assert adjustments.policy(SIZES, STUDENTS, None, None, None, path).changes["ada"][0].points == 1.5
+
+
 def test_points_are_scaled_check_by_check(tmp_path: Path) -> None:
     before = result()
     after = adjustments.adjusted(SIZES, before, policy(tmp_path, points="q1=10, q3=0"))

@@ -92,6 +92,12 @@ def rows(content: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(content.decode())))
 
 
+def test_no_name_is_a_formula_to_a_spreadsheet() -> None:
+    cells = ["=cmd|'/C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "Ada", "-", "", 12, -3.5, "a=b"]
+    (row,) = rows(reports.csv_text([cells]).encode())
+    assert row == [*(f"'{cell}" for cell in cells[:4]), "Ada", "-", "", "12", "-3.5", "a=b"]
+
+
 @pytest.mark.slow
 def test_tables_and_pages(confined: Sandbox, quick: Assignment, submissions: Path, tmp_path: Path) -> None:
     results, _ = grade_folder(submissions, STUDENTS, setting(quick, confined), tmp_path / "out")

@@ -293,6 +293,8 @@ def test_what_a_notebook_says_is_read_as_data(tmp_path: Path) -> None:
         "id;name;email\nada;Lovelace, Ada;a@b\n".encode("utf-8-sig"),
         "id\tname\temail\nada\tLovelace, Ada\ta@b\n".encode("utf-16"),
         'id,name,email\nada,"Lovelace, Ada",a@b\n'.encode("cp1252"),
+        b"sep=;\r\nid;name;email\r\nada;Lovelace, Ada;a@b\r\n",
+        b"id;name;email;;\nada;Lovelace, Ada;a@b;;\n;;;;\n",
     ],
 )
 def test_rosters_are_read_as_spreadsheets_write_them(content: bytes, tmp_path: Path) -> None:
@@ -354,3 +356,19 @@ def test_the_error_for_a_missing_secret_proposes_no_new_one(tmp_path: Path) -> N
     with pytest.raises(ParameterError):
         keys.keys(tmp_path / keys.FILE, "ch3_sizes")
     assert student_copies.notebook(source.find("ch3_sizes"), False, KEYS.shown).count(SERIES.encode()) == 1
+
+
+def test_what_is_no_roster_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    for content, problem in (
+        (b"PK\x03\x04", "roster.csv is a workbook"),
+        (b"id,name\nada,Lovelace, Ada\n", "line 2 has 3 cells, and the heading 2"),
+        ("id,name\nada,Ada\n".encode("utf-16-le"), "UTF-16 without its mark"),
+        (b"", "has the columns none"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(ParameterError, match="--students: ") as refused:
+            submitted_files.read_roster(path)
+        assert problem in str(refused.value)
+    with pytest.raises(ParameterError, match="cannot be read"):
+        submitted_files.read_roster(tmp_path)

@@ -148,6 +148,13 @@ def test_an_exact_number_is_equal_or_not(judge):
     assert judge(reproduced=SUMMARIES.replace("b,4", "b,5")).cells[2]["verdict"] == "different"
 
 
+def test_tables_are_read_as_spreadsheets_write_them(judge):
+    plain = judge().cells
+    for encoding in ("utf-8-sig", "utf-16", "cp1252"):
+        tables = [text.replace(",", ";").replace("\n", "\r\n").encode(encoding) for text in (REPORTED, SUMMARIES)]
+        assert judge(*tables).cells == plain
+
+
 # -- bad files: one line each, that names the file, the place and what is allowed --------------------------------------
 
 BAD = {
@@ -159,7 +166,7 @@ BAD = {
     "no number": ({"reported": REPORTED.replace("1.0,0.5", "1.o,0.5")}, "REPORTED", "reported.csv, line 2"),
     "a row too short": ({"reported": REPORTED.replace("p,b,r,3.0,", "p,b,r,")}, "REPORTED", "line 3 has 6 fields"),
     "a row twice": ({"reported": REPORTED + "p,a,r,2.0,0.5,sd,10\n"}, "REPORTED", "repeats line 2"),
-    "no text": ({"reported": b"\xff\xfe\x00"}, "REPORTED", "no UTF-8 text"),
+    "no text": ({"reported": b"\xff\xfe\x00"}, "REPORTED", "is no text"),
     "no rows": ({"reported": ""}, "REPORTED", "no rows"),
     "too large": ({"reported": REPORTED.replace("1.0,0.5", "1.0,1e200")}, "REPORTED", "at most 1e+100"),
     "an open quotation": ({"reported": REPORTED.replace("p,b", '"p,b')}, "REPORTED", "line"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,7 +13,8 @@ from numpy.typing import ArrayLike
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number
 from companion.core.progress import waiting
-from companion.gp.candidates import places_of, points_of, read_numbers
+from companion.core.tables import read_table
+from companion.gp.candidates import points_of
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.information import GainBracket, gain_bracket, gain_bracket_curve
 from companion.information.gain_bounds import MAX_CANDIDATES
@@ -24,17 +23,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_NUMBER = re.compile(r"[-+.\d]+(e[-+]?\d+)?|[-+]?(nan|inf)", re.IGNORECASE)
-
-
-def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequence[str] | None = None) -> Floats:
+def read_candidates(
+    source: str | Path | pd.DataFrame | ArrayLike, columns: Sequence[str] | None = None, *, heading: bool | None = None
+) -> Floats:
     """Candidate points as an array (N, d) of finite numbers, from a CSV file, a data frame or an array.
+
+    Files are read as spreadsheets and programs write them, by the rules of :mod:`companion.core.tables`.
+    :class:`~companion.problems.Candidates` takes a file or a frame as well, and keeps the names of rows and columns.
 
     Parameters
     ----------
-    source : a file with one candidate a row, with or without a line of names; a frame; or an array (N, d), or (N,) on a line
-    columns : of a file or a frame, names of the columns to take, in this order; all by default, but for the first one of a
-        file where it is called ``id`` or has no number in it
+    source : a file with one candidate a row, its path or its bytes; a frame; or an array (N, d), or (N,) on a line
+    columns : of a file or a frame, names of the columns to take, in this order; all by default, but for first ones that count
+        the rows or name them
+    heading : whether the first line of a file names the columns. By default it does where it has no number in it
 
     Returns
     -------
@@ -43,37 +45,18 @@ def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequ
     Raises
     ------
     ParameterError
-        if there is no such file or column, and for what is no finite number; of a file the message names the line
+        if there is no such file or column, for what is no finite number, and for what can be read in two ways; of a file the
+        message names line and column
 
     Examples
     --------
     >>> import companion as cp
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"name": ["a", "b"], "heat": [300.0, 310.0], "time": [1.0, 2.5]})
-    >>> cp.read_candidates(frame, ["heat", "time"])
+    >>> cp.read_candidates(b"name;heat;time\\na;300;1,0\\nb;310;2,5\\n")
     array([[300. ,   1. ],
            [310. ,   2.5]])
     """
-    if isinstance(source, str | Path):
-        return read_numbers(source, "candidates", _but_for_ids(Path(source)) if columns is None else columns)
-    # A data frame, by what it has: reading a file or an array does without pandas.
-    names = [str(name) for name in getattr(source, "columns", ())]
-    if columns is not None:
-        places = places_of(columns, names)
-        source = source.iloc[:, places]  # type: ignore[union-attr]  # only a frame has names
-    array = np.asarray(source)
-    return points_of(array[:, None] if array.ndim == 1 else array)
-
-
-def _but_for_ids(path: Path) -> list[str] | None:
-    """Names of all columns but a first one of ids; ``None`` for all columns."""
-    if path.suffix == ".npy" or not path.is_file():
-        return None
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        names, *rows = [[cell.strip() for cell in row] for row in csv.reader(stream) if any(row)] or [[]]
-    if len(names) < 2 or any(map(_NUMBER.fullmatch, names)):
-        return None
-    return None if names[0].lower() != "id" and any(_NUMBER.fullmatch(row[0]) for row in rows) else names[1:]
+    table = read_table(source, "candidates", columns, heading=heading)
+    return points_of(table.numbers[:, None] if table.numbers.ndim == 1 else table.numbers)
 
 
 def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> Kernel:

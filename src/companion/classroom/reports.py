@@ -120,10 +120,15 @@ def _packable(name: str) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV."""
+    """Rows as CSV; text that a spreadsheet would run as a formula begins with an apostrophe."""
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    csv.writer(buffer, lineterminator="\n").writerows([_inert(cell) for cell in row] for row in rows)
     return buffer.getvalue()
+
+
+def _inert(cell: object) -> object:
+    # As OWASP advises. One sign alone is no formula, and "-" is how Moodle takes no grade.
+    return f"'{cell}" if isinstance(cell, str) and len(cell) > 1 and cell[0] in "=+-@" else cell
 
 
 def _score(result: Result) -> object:

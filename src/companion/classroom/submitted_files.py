@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from companion.core.errors import ParameterError
+from companion.core.tables import rows_of
 
 LARGEST_FILE, LARGEST_CODE, MOST_CELLS = 10 << 20, 1 << 20, 500
 #: Members of an archive, archives in archives, and how many bytes one of a member may stand for.
@@ -77,20 +77,16 @@ def read_roster(path: Path) -> list[Student]:
 def read_table(argument: str, path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Rows of a CSV file with a column ``id``, with their line; empty ones are left out.
 
-    Commas, semicolons or tabs separate, as the header has them; UTF-8, UTF-16 with its mark, or else Windows-1252: what
-    spreadsheets write.
+    Files are read as :func:`companion.core.tables.rows_of` says.
 
     Raises
     ------
     ParameterError
-        naming the argument, if there is no such file or column, or two columns have one name
+        naming the argument, if there is no such file or column, two columns have one name, or a row is wider than the heading
     """
     try:
-        text = _decoded(path.read_bytes())
-        header = text.partition("\n")[0]
-        reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=header.count))
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        rows = rows_of(path.read_bytes(), argument, str(path))
+    except OSError as error:
         raise ParameterError(argument, f"{path} cannot be read ({error})", "a CSV file in UTF-8") from None
     columns = [column.lower().replace(" ", "_") for column in rows[0][1]] if rows else []
     if "id" not in columns:
@@ -98,17 +94,11 @@ def read_table(argument: str, path: Path) -> Iterator[tuple[int, dict[str, str]]
     if twice := sorted({column for column in filter(None, columns) if columns.count(column) > 1}):
         raise ParameterError(argument, f"{path} has the column {twice[0]} twice", "one column of a name")
     for line, row in rows[1:]:
+        if any(row[len(columns) :]):
+            problem = f"{path}, line {line} has {len(row)} cells, and the heading {len(columns)}"
+            raise ParameterError(argument, problem, "no more. Numbers have a decimal point, or stand in quotes")
         if any(row):
             yield line, dict(zip(columns, row, strict=False))
-
-
-def _decoded(content: bytes) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252")
 
 
 def read_file(piece: Path | Piece) -> bytes:

@@ -157,7 +157,7 @@ Kernel = Annotated[str, _KERNEL]
 Scales = Annotated[list[float], value("L", "one length-scale, or one a coordinate: 0.3,2", low=1e-6, high=1e6)]
 Columns = Annotated[
     str | None,
-    text("NAMES", "columns of the file that are coordinates: carbon,heat (default: all but one of ids)"),
+    text("NAMES", "columns of the file that are coordinates: carbon,heat (default: all but row numbers and names)"),
 ]
 Noise = Annotated[
     # Beyond, its square is lost in the rounding of the prior's variance of 1, or the other way round.

@@ -86,7 +86,7 @@ def arguments_of(setting: Setting) -> dict[str, Any]:
     names = columns_of(setting.columns, setting.candidates)
     found = {name: given for name, given in vars(setting).items() if given is not None and name != "columns"}
     if Path(setting.candidates or "").is_file():  # what is no file is refused with the other arguments
-        from companion.api.inputs import read_candidates
+        from companion.core.tables import read_table
 
-        found["candidates"] = read_candidates(setting.candidates, names)
+        found["candidates"] = read_table(setting.candidates, "candidates", names)
     return {"kernel": None, **found}

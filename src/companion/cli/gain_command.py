@@ -11,8 +11,8 @@ from companion.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from companion.core.arrays import Floats
+    from companion.core.tables import Table
 
-#: Most candidates; no matrix of their covariance is formed where they are more than 8,000.
 #: Most candidates; no matrix of their covariance is formed where they are more than 8,000.
 MANY = 1_000_000
 MOST_PICKS = 10_000_000
@@ -42,13 +42,15 @@ def execute(
     """
     names = columns_of(columns, candidates)
     chosen: Floats | None = None
+    table: Table | None = None
     if domain == "box":
         refuse_beside("--domain box", "a box is all its points", points=points, candidates=candidates)
         if dim is None and len(lengthscale) == 1:
             raise ParameterError("--dim", "not given", "the number of coordinates of the box")
     elif candidates is not None:
         refuse_beside("--candidates", "the file has the points", dim=dim, points=points)
-        chosen = points_in(candidates, names)
+        table = table_in(candidates, names)
+        chosen = table.numbers
     elif dim is None or points is None:
         lacking = "--dim" if dim is None else "--points"
         raise ParameterError(lacking, "not given", "both --dim and --points, or --candidates FILE, or --domain box")
@@ -70,13 +72,14 @@ def execute(
     if chosen is None:
         record |= {name: getattr(bracket, name) for name in ("cells", "spent")}
         meta |= {"domain": "box"}
-    elif candidates is not None:
-        meta |= {"points": len(chosen), "candidates": candidates}
+    elif table is not None:
+        meta |= {"points": len(chosen), "candidates": candidates, "coordinates": table.coordinates}
     lines = [
         f"maximum information gain of {horizon} picks among {among}, in nats",
         f"lower  {bracket.lower:.10g}  ({bracket.lower_source})",
         f"upper  {bracket.upper:.10g}  ({bracket.source})",
     ]
+    lines += [table.told] if table and table.told else []
     if chosen is None and bracket.ratio > WIDE:
         lines.append(f"wide: the ends are a factor {bracket.ratio:.3g} apart{_why(record)}")
     return output.give({**record, "meta": meta}, lambda: "\n".join(lines))
@@ -107,9 +110,15 @@ def grid_of(points: int, dim: int) -> Floats:
 
 def points_in(path: str, columns: list[str] | None = None) -> Floats:
     """Candidates of a file, if they are at most :data:`MANY`."""
-    from companion.api.inputs import read_candidates
+    return table_in(path, columns).numbers
 
-    points = read_candidates(path, columns)
-    if len(points) > MANY:
-        raise ParameterError("candidates", f"are {len(points):,} points", f"at most {MANY:,}")
-    return points
+
+def table_in(path: str, columns: list[str] | None = None) -> Table:
+    """Candidates of a file, as :func:`points_in`, with the names of the coordinates."""
+    from companion.core.tables import read_table
+    from companion.gp.candidates import points_of
+
+    table = read_table(path, "candidates", columns)
+    if len(points_of(table.numbers)) > MANY:
+        raise ParameterError("candidates", f"are {len(table.numbers):,} points", f"at most {MANY:,}")
+    return table

@@ -48,12 +48,13 @@ def execute(
 
     Example: companion stop runs.csv --kernel se --lengthscale 0.2 --noise 0.1 --eps 0.1 --points 50
     """
-    from companion.gp.candidates import read_numbers, scales_for
+    from companion.core.tables import read_table
+    from companion.gp.candidates import scales_for
     from companion.gp.kernels import kernel_by_name
     from companion.policies.stopping_certificate import certificate, checked_rule
 
     checked = checked_rule(_rule(rule), norm is not None)
-    table = read_numbers(runs, "RUNS")
+    table = read_table(runs, "RUNS").numbers
     if table.shape[1] < 2:
         raise ParameterError("RUNS", f"{runs} has one column", "coordinates, and the value last")
     if standardise and (mean != 0.0 or variance != 1.0):

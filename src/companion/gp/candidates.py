@@ -1,97 +1,14 @@
-"""Candidates from a table of numbers, and the covariance that a kernel gives them."""
+"""Candidates as an array of points, and length-scales that fit them."""
 
 from __future__ import annotations
 
-import csv
-import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.core.arrays import Floats
-from companion.core.errors import ParameterError, nearest
-
-
-def read_numbers(path: str | Path, name: str = "candidates", columns: Sequence[str] | None = None) -> Floats:
-    """A CSV file of numbers, shape (rows, columns); a first line without any number is a heading and is left out.
-
-    Parameters
-    ----------
-    path : of the file, or of an ``.npy`` array
-    name : of the argument, for messages
-    columns : names in the heading, of the columns to take; the others may hold words
-
-    Raises
-    ------
-    ParameterError
-        if there is no such file or column, a name stands for two, a line has another length than the first, or a cell is no
-        finite number
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from companion.gp.candidates import read_numbers
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "points.csv")
-    >>> _ = path.write_text("heat,time\\n300,1.0\\n310,2.5\\n")
-    >>> read_numbers(path, columns=["time"])
-    array([[1. ],
-           [2.5]])
-    """
-    file = Path(path)
-    if not file.is_file():
-        raise ParameterError(name, f"{file} is not a file", "a CSV file of numbers, one row a point")
-    if file.suffix == ".npy":
-        if columns is not None:
-            raise ParameterError("columns", f"are named, and {file} has no names", "a CSV file with a heading")
-        return points_of(np.load(file, allow_pickle=False), name)
-    with file.open(encoding="utf-8-sig", newline="") as stream:
-        lines = [(number, row) for number, row in enumerate(csv.reader(stream), start=1) if any(map(str.strip, row))]
-    heading: list[str] = []
-    if lines and not any(_number(cell) is not None for cell in lines[0][1]):
-        heading, lines = [cell.strip() for cell in lines[0][1]], lines[1:]
-    if not lines:
-        raise ParameterError(name, f"{file} has no numbers", "one row a point")
-    width = len(lines[0][1])
-    taken = places_of(columns, heading) if columns is not None else list(range(width))
-    rows = []
-    for number, row in lines:
-        if len(row) != width:
-            raise ParameterError(name, f"{file}, line {number} has {len(row)} cells", f"{width}, as the first one")
-        values = [_number(row[column]) for column in taken]
-        for column, value in zip(taken, values, strict=True):
-            if value is None or not math.isfinite(value):
-                raise ParameterError(name, f"{file}, line {number}: {row[column]!r} is no finite number")
-        rows.append(values)
-    return np.array(rows, dtype=np.float64)
-
-
-def places_of(columns: Sequence[str], heading: Sequence[str]) -> list[int]:
-    """Positions of the named columns; ParameterError for a repeated one, and, with the nearest name, for an unknown one.
-
-    Examples
-    --------
-    >>> from companion.gp.candidates import places_of
-    >>> places_of(["heat", "time"], ["name", "time", "heat"])
-    [2, 1]
-    """
-    for column in columns:
-        if list(heading).count(column) > 1:
-            raise ParameterError("columns", f"{column!r} is the name of two", "one column of a name")
-        if column not in heading:
-            known = f"some of {', '.join(heading)}" if heading else "a file whose first line names its columns"
-            raise ParameterError("columns", f"got {column!r}", known, nearest(column, heading))
-    if not columns:
-        raise ParameterError("columns", "are none", "at least one name")
-    return [list(heading).index(column) for column in columns]
-
-
-def _number(cell: str) -> float | None:
-    try:
-        return float(cell)
-    except ValueError:
-        return None
+from companion.core.arrays import Floats, floats_of
+from companion.core.errors import ParameterError
 
 
 def points_of(candidates: ArrayLike, name: str = "candidates") -> Floats:
@@ -114,16 +31,11 @@ def points_of(candidates: ArrayLike, name: str = "candidates") -> Floats:
     ...     print(error)
     candidates: have shape (2,); expected (N, d). On a line that is (2, 1)
     """
-    try:
-        points = np.asarray(candidates, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(name, "do not convert to numbers", "an array (N, d)") from None
+    points = floats_of(name, candidates, "an array (N, d)")
     if points.ndim == 1:
         raise ParameterError(name, f"have shape {points.shape}", "(N, d)", f"On a line that is ({len(points)}, 1)")
     if points.ndim != 2 or 0 in points.shape:
         raise ParameterError(name, f"have shape {points.shape}", "(N, d) with at least one point")
-    if not np.isfinite(points).all():
-        raise ParameterError(name, "contain NaN or infinite entries", "finite numbers")
     return points
 
 

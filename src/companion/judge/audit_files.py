@@ -5,8 +5,6 @@ Everything is refused by line and column: a number with a typing error must not 
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import tomllib
 from collections import Counter
@@ -16,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.core.errors import DataError, nearest
+from companion.core.errors import DataError, ParameterError, nearest
+from companion.core.tables import rows_of
 from companion.judge.equivalence import Summary
 from companion.judge.reported import UNSTATED, ReportedCell, read_cell
 
@@ -257,17 +256,12 @@ def _of_summaries(rows: Sequence[tuple[int, Mapping[str, str]]], name: str) -> d
 def _table(content: bytes, name: str) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
     """Header and full rows with their line numbers."""
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{name} is no UTF-8 text: byte {error.start} is {content[error.start]:#04x}") from None
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        lines = [(reader.line_num, row) for row in reader if row]
-    except csv.Error as error:
-        raise DataError(f"{name}, line {reader.line_num}: {error}; expected fields between commas") from None
+        lines = rows_of(content, name, "it")
+    except ParameterError as error:
+        raise DataError(str(error)) from None
     if len(lines) < 2:
         raise DataError(f"{name} has no rows; expected a header and a row for each number")
-    header = [column.strip() for column in lines[0][1]]
+    header = lines[0][1]
     if twice := sorted({column for column in header if header.count(column) > 1}):
         raise DataError(f"{name} has the column {short(twice[0])} twice")
     for line, row in lines[1:]:

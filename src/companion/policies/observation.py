@@ -62,15 +62,21 @@ class Best:
     value : what ``what`` says
     what : ``posterior mean``, of the point; where the policy has none, ``largest value told``, of all points
     index : of the candidate, ``None`` where there are none
+    name, coordinates : of the candidate and of its coordinates, where the candidates have names
     """
 
     point: NDArray[Any]
     value: float
     what: str
     index: int | None = None
+    name: str | None = None
+    coordinates: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         where = np.array2string(self.point, precision=4, separator=", ").replace("\n", "")
+        if self.coordinates is not None:
+            where = ", ".join(f"{label} {each:.4g}" for label, each in zip(self.coordinates, self.point, strict=True))
+        where = where if self.name is None else f"{self.name} ({where})"
         return (
             f"{self.what} {self.value:.4g} at {where}"
             if self.what == MEAN

@@ -328,7 +328,9 @@ class Session:
         index = int(found) if np.ndim(found) == 0 else None
         point = np.asarray(found if index is None else self.problem.at(index))
         mean = getattr(self._player, "posterior_mean", lambda recommended: None)(found)
-        return Best(point, float(self.values.max()), LARGEST, index) if mean is None else Best(point, mean, MEAN, index)
+        names, coordinates = (getattr(self.problem, kind, None) for kind in ("names", "coordinates"))
+        value, what = (float(self.values.max()), LARGEST) if mean is None else (mean, MEAN)
+        return Best(point, value, what, index, names[index] if names else None, coordinates)
 
     @with_advice()
     def frame(self) -> pd.DataFrame:
@@ -336,8 +338,9 @@ class Session:
 
         Returns
         -------
-        with the columns ``evaluation`` and ``batch`` (from 1), ``candidate`` (its index, where there are candidates), the
-        coordinates ``x1``, ``x2``, ... (of a law, its entries row by row), ``c1``, ... (of a context), and ``value``
+        with the columns ``evaluation`` and ``batch`` (from 1), ``candidate`` (its index, where there are candidates),
+        ``name`` (where they have names), the coordinates by their names, or else ``x1``, ``x2``, ... (of a law, its entries
+        row by row), ``c1``, ... (of a context), and ``value``
 
         Raises
         ------
@@ -362,13 +365,17 @@ class Session:
             if self.history
             else np.empty((0, 0))
         )
+        names, labels = getattr(self.problem, "names", None), getattr(self.problem, "coordinates", None)
+        if labels is None or set(labels) & {"evaluation", "batch", "candidate", "name", "value"}:
+            labels = [f"x{k}" for k in range(1, points.shape[1] + 1)]
         contexts = [play.context for batch in self.history for play in batch.plays if np.ndim(play.context)]
         return pd.DataFrame(
             {
                 "evaluation": np.arange(1, self.told + 1),
                 "batch": np.repeat(np.arange(1, len(sizes) + 1), sizes),
                 **({"candidate": asked} if listed else {}),
-                **{f"x{k}": column for k, column in enumerate(points.T, 1)},
+                **({"name": [names[k] for k in asked]} if listed and names else {}),
+                **dict(zip(labels, points.T, strict=False)),
                 **{f"c{k}": column for k, column in enumerate(np.array(contexts).T, 1)},
                 "value": self.values,
             }

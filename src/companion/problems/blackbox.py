@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.core.arrays import Flags, Floats, Indices
+from companion.core.arrays import Flags, Floats, Indices, floats_of
 from companion.core.errors import ParameterError, positive_number
+from companion.core.tables import read_table
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.problems.finite import Neighbourhood
 
@@ -27,11 +28,13 @@ class Candidates:
 
     Parameters
     ----------
-    points : (N, d) coordinates, in the units of the kernel's length-scale; (N,) for points on a line
+    points : (N, d) coordinates, in the units of the kernel's length-scale; (N,) for points on a line; or a CSV file (its path
+        or its bytes) or a data frame of them, see :mod:`companion.core.tables`
     kernel : prior covariance of the values: a kernel of :mod:`companion.gp`, any function of two arrays (n, d), (m, d)
         that returns (n, m), or the matrix (N, N) itself
     noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values
     neighbours : (N, N) bool, row x marks the points that x may be displaced to; for the robust methods only
+    names, coordinates : of the N points and of the d columns; by default those of the file or the frame, if it has any
 
     Raises
     ------
@@ -45,19 +48,32 @@ class Candidates:
     >>> problem = Candidates(np.linspace(0, 1, 5), Matern(2.5, 0.3), noise_sd=0.1)
     >>> problem.size, problem.covariance.shape
     (5, (5, 5))
+    >>> alloys = Candidates(b"alloy;heat\\nA;300\\nB;310,5\\n", Matern(2.5, 10.0), noise_sd=0.1)
+    >>> alloys.at([1]), alloys.names, alloys.coordinates
+    (array([[310.5]]), ('A', 'B'), ('heat',))
     """
 
     points: Floats
     kernel: Any
     noise_sd: float
     neighbours: Flags | None = None
+    names: tuple[str, ...] | None = None
+    coordinates: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        points = _finite("points", self.points)
+        table = read_table(self.points, "points")
+        points = _finite("points", table.numbers)
         points = points[:, None] if points.ndim == 1 else points
         if points.ndim != 2 or not len(points):
             raise ParameterError("points", f"have shape {points.shape}", "(N, d) with N at least 1")
         object.__setattr__(self, "points", points)
+        for field_name, count in (("names", len(points)), ("coordinates", points.shape[1])):
+            given = getattr(self, field_name)
+            texts = getattr(table, field_name) if given is None else tuple(map(str, given))
+            known = count if texts is None else len(texts if field_name == "names" else set(texts))
+            if known != count:
+                raise ParameterError(field_name, f"are {known}", f"{count}, as the points have")
+            object.__setattr__(self, field_name, texts)
         object.__setattr__(self, "noise_sd", positive_number("noise_sd", self.noise_sd))
         if not isinstance(self.kernel, KERNELS):
             # A function of the user's cannot be written to a file, its matrix can.
@@ -148,12 +164,7 @@ def corners(name: str, low: ArrayLike, high: ArrayLike) -> tuple[Floats, Floats]
 
 
 def _finite(name: str, values: Any) -> Floats:
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(name, f"got {type(values).__name__}", "an array of numbers") from None
-    if not np.isfinite(array).all():
-        raise ParameterError(name, "contain NaN or infinity", "finite numbers")
+    array = floats_of(name, values)
     array.flags.writeable = False
     return array
 

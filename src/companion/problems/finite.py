@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from companion.core.arrays import Flags, Floats
+from companion.core.arrays import Flags, Floats, floats_of
 from companion.core.errors import ParameterError
 
 
@@ -120,8 +120,8 @@ class FiniteProblem:
     neighbours: Flags | None = None
 
     def __post_init__(self) -> None:
-        points = _finite("points", self.points)
-        values = _finite("values", self.values)
+        points = floats_of("points", self.points)
+        values = floats_of("values", self.values)
         if points.ndim != 2 or points.shape[0] == 0:
             raise ParameterError("points", f"has shape {points.shape}", "(N, d) with N at least 1")
         if values.shape != (points.shape[0],):
@@ -206,7 +206,7 @@ def ball_neighbours(points: ArrayLike, radius: float) -> Flags:
     >>> ball_neighbours(cp.grid(4, dim=1), 0.34).sum(axis=1)
     array([2, 3, 3, 2])
     """
-    coordinates = _finite("points", points)
+    coordinates = floats_of("points", points)
     if coordinates.ndim != 2:
         raise ParameterError("points", f"has shape {coordinates.shape}", "(N, d)")
     if not (math.isfinite(radius) and radius >= 0):
@@ -214,16 +214,6 @@ def ball_neighbours(points: ArrayLike, radius: float) -> Flags:
     scale = max(float(np.abs(coordinates).max(initial=0.0)), radius)
     guard = 16.0 * math.sqrt(coordinates.shape[1]) * np.finfo(np.float64).eps * scale
     return cdist(coordinates, coordinates) <= radius + guard
-
-
-def _finite(name: str, array: ArrayLike) -> Floats:
-    try:
-        result = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(name, "is not an array of numbers", "an array of finite numbers") from None
-    if not np.isfinite(result).all():
-        raise ParameterError(name, "has an entry that is NaN or infinite", "finite numbers")
-    return result
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -65,6 +65,8 @@ def _setting(found: BoundsRows) -> str:
         f"T = {values['horizon']:,} evaluations; delta = {values['delta']:g}",
         f"gain of T evaluations, nats: {bracket.lower:.5g} to {bracket.upper:.5g}; the bounds take the upper end",
     ]
+    if "coordinates" in place:
+        lines.insert(1, f"coordinates: {', '.join(place['coordinates'])}")
     if found.gains["regulariser"].noise_variance != bracket.noise_variance:
         other = found.gains["regulariser"]
         lines.append(f"at the regulariser {values['regulariser']:g}: {other.lower:.5g} to {other.upper:.5g}")

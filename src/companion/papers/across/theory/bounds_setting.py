@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,9 @@ import numpy as np
 from companion.bounds.bound import BoundSetting, KernelUsed
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, positive_number, whole_number
+from companion.core.tables import read_table
 from companion.gp._validation import NOISE_FLOOR
-from companion.gp.candidates import looks_like_covariance, points_of, read_numbers, scales_for
+from companion.gp.candidates import looks_like_covariance, points_of, scales_for
 from companion.gp.kernels import KERNEL_NAMES, Kernel, kernel_by_name
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
@@ -197,7 +197,7 @@ def _place(given: Mapping[str, Any]) -> tuple[Floats | KernelMatrix | UnitBox, K
         for name in ("kernel", "lengthscale", "dim"):
             if name in given:
                 raise ParameterError(name, "is given beside covariance", "one of the two: a covariance needs no kernel")
-        matrix = check_covariance(_read("covariance", given["covariance"]))
+        matrix = check_covariance(read_table(given["covariance"], "covariance").numbers)
         _few(len(matrix), MAX_CANDIDATES)
         return matrix, None, {"covariance": "given"}
     _kernel_given(given)
@@ -235,10 +235,6 @@ def _kernel(
     return kernel_by_name(name, scales), used, {"kernel": name, "lengthscale": shown}
 
 
-def _read(name: str, content: Any) -> Any:
-    return read_numbers(content, name) if isinstance(content, str | Path) else content
-
-
 def _points(given: Mapping[str, Any], way: str) -> tuple[Floats, dict[str, Any]]:
     if way == "points":
         per_axis, dim = whole_number("points", given["points"], 2), whole_number("dim", given.get("dim", 1), 1, 20)
@@ -247,14 +243,16 @@ def _points(given: Mapping[str, Any], way: str) -> tuple[Floats, dict[str, Any]]
             problem = f"{per_axis} an axis in dimension {dim} are {per_axis**dim:,} grid points"
             raise ParameterError("points", problem, f"at most {MANY:,} in all, {fitting} an axis")
         return grid(per_axis, dim), {"dim": dim, "points": per_axis}
-    points = points_of(_read("candidates", given["candidates"]))
+    table = read_table(given["candidates"], "candidates")
+    points = points_of(table.numbers)
     if looks_like_covariance(points):
         raise ParameterError(
             "candidates", "are a symmetric matrix like a covariance", "points (N, d)", "Give it as covariance"
         )
     if given.get("dim", points.shape[1]) != points.shape[1]:
         raise ParameterError("dim", f"got {given['dim']}", f"{points.shape[1]}, the columns of candidates, or nothing")
-    return points, {"dim": points.shape[1], "candidates": "given"}
+    named = {"coordinates": list(table.coordinates)} if table.coordinates else {}
+    return points, {"dim": points.shape[1], "candidates": "given", **named}
 
 
 def _kernel_name(name: Any) -> str:
