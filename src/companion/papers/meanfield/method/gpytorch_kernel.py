@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import torch
 
 from companion.core.errors import ParameterError, whole_number
+from companion.gp.marginal_likelihood import Loss, Regression, gpytorch, one_thread
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
 from companion.papers.meanfield.method.model import FitSchedule, MeanFieldGP
 from companion.papers.meanfield.method.regression import Fit, LogNormal
-from companion.simulate.tensors import torch_threads
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # linear_operator still calls torch.jit.script when imported
-    import gpytorch
 
 _NAMES = (
     "action_lengthscale",
@@ -112,20 +107,12 @@ class GPyTorchAdditiveKernel(gpytorch.kernels.Kernel):  # type: ignore[misc] # G
         return self.covar_dist(x, y, square_dist=True)
 
 
-class _Regression(gpytorch.models.ExactGP):  # type: ignore[misc]
-    def __init__(self, x: torch.Tensor, y: torch.Tensor, kernel: GPyTorchAdditiveKernel) -> None:
-        super().__init__(x, y, gpytorch.likelihoods.GaussianLikelihood(gpytorch.constraints.Positive()).double())
-        self.mean_module, self.covar_module = gpytorch.means.ZeroMean(), kernel
-
-    def forward(self, x: torch.Tensor) -> Any:
-        return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
-
-
 def fit_by_gpytorch(model: MeanFieldGP, schedule: FitSchedule, iterations: int = 200) -> Fit:
     """Maximum a posteriori hyperparameters of a model's observations by GPyTorch, from the priors' medians.
 
     The marginal likelihood and the priors are those of :func:`~companion.papers.meanfield.method.regression.log_posterior`;
-    likelihood, gradient (by automatic differentiation) and search are the library's and torch's L-BFGS.
+    likelihood and gradient (by automatic differentiation) are the library's, the search is that of
+    :class:`companion.gp.marginal_likelihood.Loss`.
 
     Parameters
     ----------
@@ -149,7 +136,7 @@ def fit_by_gpytorch(model: MeanFieldGP, schedule: FitSchedule, iterations: int =
         z.actions.shape[1], z.contexts.shape[1], model.contexts, model.actions, AdditiveKernel(**start)
     )
     inputs, values = flatten(z), torch.as_tensor(model.targets()[0])
-    regression = _Regression(inputs, values, kernel)
+    regression = Regression(inputs, values, gpytorch.means.ZeroMean(), kernel, gpytorch.constraints.Positive())
     noise = regression.likelihood.noise_covar
     noise.noise = math.exp(schedule.noise.mean)
 
@@ -161,20 +148,9 @@ def fit_by_gpytorch(model: MeanFieldGP, schedule: FitSchedule, iterations: int =
     for name, prior in priors.items():
         add(kernel, name, prior, lambda module, name=name: module.hyperparameter(name), in_units.get(name, 1.0))
     add(noise, "noise", schedule.noise, lambda module: module.noise, 1.0)
-    objective = gpytorch.mlls.ExactMarginalLogLikelihood(regression.likelihood, regression)
-    search = torch.optim.LBFGS(
-        list(regression.parameters()), max_iter=iterations, tolerance_grad=1e-7, line_search_fn="strong_wolfe"
-    )
-
-    def loss() -> torch.Tensor:
-        search.zero_grad()
-        with gpytorch.settings.fast_computations(False, False, False):
-            value = -objective(regression(inputs), values)
-        value.backward()
-        return value
-
-    with torch_threads(1):  # the matrices are small
-        search.step(loss)
+    loss = Loss(regression)
+    with one_thread():
+        least = loss.minimise(iterations=iterations).fun
     found = kernel.additive()
     constants = 0.5 * len(values) * math.log(2.0 * math.pi)
     constants += sum(0.5 * math.log(2.0 * math.pi) + math.log(prior.sd) for prior in (*priors.values(), schedule.noise))
@@ -182,5 +158,5 @@ def fit_by_gpytorch(model: MeanFieldGP, schedule: FitSchedule, iterations: int =
         tuple(getattr(found, f"{name}_scale") for name in groups),
         tuple(getattr(found, f"{name}_lengthscale") / in_units[f"{name}_lengthscale"] for name in groups),
         noise.noise.item(),
-        constants - len(values) * loss().item(),
+        constants - len(values) * least,
     )
