@@ -179,7 +179,9 @@ def root() -> Path:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say loudly that the browser check did not happen; a skip in a long list is easily missed."""
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "browser" in report.keywords]
+    skipped = [
+        report for report in terminalreporter.stats.get("skipped", []) if "browser" in getattr(report, "keywords", ())
+    ]
     if skipped:
         terminalreporter.write_sep("!", "THE BOOK WAS NOT LOOKED AT", red=True, bold=True)
         terminalreporter.write_line(

@@ -37,7 +37,7 @@ class Fitted:
     >>> from companion.gp.fitted import Fitted
     >>> found = Fitted(cp.Matern(2.5, 30.0, 4.0), 70.0, 0.5, ("heat",), (0.2, 0.4, 0.1, 0.7), 25, -41.3, "none")
     >>> found
-    <Matern(nu=2.5, lengthscale=30, variance=4), mean 70, noise_sd 0.5: fitted to 25 values by GPyTorch>
+    <Matern(nu=2.5, lengthscale=30.0, variance=4.0), mean 70, noise_sd 0.5: fitted to 25 values by GPyTorch>
     >>> low, high = found.intervals["length-scale of heat"]
     >>> print(f"{low:.1f} to {high:.1f}")
     20.3 to 44.4
@@ -95,7 +95,10 @@ class Fitted:
         return f"<{kernel}, mean {self.mean:.3g}, noise_sd {self.noise_sd:.3g}: {self.words}>"
 
     def __str__(self) -> str:
-        lines = [f"{name}: {self.numbers[name]:.3g} ({low:.3g} to {high:.3g})" for name, (low, high) in self.intervals.items()]
+        lines = [
+            f"{name}: {self.numbers[name]:.3g} ({low:.3g} to {high:.3g})"
+            for name, (low, high) in self.intervals.items()
+        ]
         return "\n".join([f"{self!r}"[1:-1], *lines, *self.notes])
 
 

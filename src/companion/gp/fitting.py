@@ -33,13 +33,18 @@ PRIORS = {None: "maximum likelihood", DIMENSION_SCALED: "dimension-scaled priors
 MOST = 2000
 #: Ends of the search, in ranges of a column and standard deviations of the values: logarithms of length-scale, variance and
 #: noise variance, and the mean.
-ENDS = ((math.log(1e-3), math.log(1e3)), (math.log(1e-4), math.log(1e5)), (math.log(1e-6), math.log(10.0)), (-30.0, 30.0))
+ENDS = (
+    (math.log(1e-3), math.log(1e3)),
+    (math.log(1e-4), math.log(1e5)),
+    (math.log(1e-6), math.log(10.0)),
+    (-30.0, 30.0),
+)
 #: Ranges of a column from which on a length-scale says that it does not matter.
 LONG = 10.0
 #: Standard error of a logarithm from which on the values do not determine a number: its interval spans a factor of 350 each way.
 UNDETERMINED = 3.0
 #: Starts, steps from each of them on at most so many rows, and how many are followed to the end.
-STARTS, STEPS, ROWS, FOLLOWED = 24, 10, 200, 4
+STARTS, STEPS, ROWS, FOLLOWED = 16, 10, 200, 4
 
 
 @with_advice()
@@ -54,6 +59,51 @@ def fit(
     prior: str | None = DIMENSION_SCALED,
     seed: int = 0,
 ) -> Fitted:
+    r"""Kernel, mean and noise fitted to data, with their standard errors; needs the extra ``torch``.
+
+    Inside, columns are scaled to their range and values to mean 0 and variance 1. Everything given back is in own units.
+
+    Parameters
+    ----------
+    points : (n, d), or (n,) on a line; a data frame gives its columns their names
+    values : (n,) one for each point, 3 to 2,000
+    kernel : by its name, as for :func:`companion.kernel`
+    ard : whether every column has a length-scale of its own; otherwise all share one, in their common unit
+    noise_sd, mean : in units of the values, to keep them; fitted where ``None``
+    prior : ``"dimension-scaled"``: the posterior density is largest, with the priors below. ``None``: the likelihood is, and few
+        values then end in a model without noise or with columns that matter by chance
+    seed : of starts of the search that are drawn
+
+    Returns
+    -------
+    :class:`~companion.gp.fitted.Fitted`
+
+    Raises
+    ------
+    ParameterError
+        for data that nothing can be fitted to, or an argument out of range
+    LibraryError
+        where GPyTorch is not installed
+
+    Notes
+    -----
+    The priors are, in ranges and in standard deviations of the values: on length-scales
+    LogNormal(:math:`\sqrt2+\tfrac12\log d,\sqrt3`) of Hvarfner, Hellsten and Nardi (2024), also BoTorch's; on the logarithms of
+    variance and noise variance :math:`N(0,1.5^2)` and :math:`N(-3,2^2)`, which leave noise from a thirtieth of the spread to all
+    of it. BoTorch keeps the variance at 1, and expects noise of an eighth of the spread or less. ``benchmarks/bench_fit.py``
+    compares.
+
+    A theorem's promise for a model told beforehand does not cover one that was fitted to the values.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> x = cp.grid(30, dim=1)
+    >>> heat = 70 + 2 * cp.gp_draw(cp.Matern(2.5, 0.3), x, cp.stream(0, "f")) + 0.1 * cp.stream(0, "noise").normal(size=30)
+    >>> found = cp.fit(x, heat)
+    >>> print(f"noise {found.noise_sd:.1f}, length-scale {found.kernel.lengthscale:.1f}, {found.words}")
+    noise 0.1, length-scale 0.3, fitted to 30 values by GPyTorch
+    """
     names, x, y = _data(points, values)
     if not isinstance(kernel, str):
         raise ParameterError("kernel", f"got {kernel!r}", "the name of one: its numbers are what is fitted")
@@ -129,7 +179,9 @@ def _data(points: Any, values: Any) -> tuple[tuple[str, ...], Floats, Floats]:
     return names, x[order], y[order]
 
 
-def _search(loss: Callable[[int], Any], scales: int, dim: int, free: Any, ends: Floats, count: int, seed: int) -> Floats:
+def _search(
+    loss: Callable[[int], Any], scales: int, dim: int, free: Any, ends: Floats, count: int, seed: int
+) -> Floats:
     """The free numbers at the least loss: some steps from each start on some of the rows, then the best to the end on all."""
     generator, starts = stream(seed, "fit", scales), []
     for place in range(STARTS):
@@ -181,7 +233,9 @@ def _notes(named: Fitted, found: Floats, stuck: Any) -> tuple[str, ...]:
     for place, (name, value) in enumerate(named.numbers.items()):
         if place < scales and found[place] > math.log(LONG):
             column = name.removeprefix("length-scale of ") if len(named.names) == scales else "any column"
-            notes.append(f"the values do not show that {column} matters: its length-scale is over {LONG:g} times its range")
+            notes.append(
+                f"the values do not show that {column} matters: its length-scale is over {LONG:g} times its range"
+            )
         elif stuck[place]:
             notes.append(f"{name} is at the end of the search, {value:.3g}")
         elif math.isnan(named.log_sd[place]):

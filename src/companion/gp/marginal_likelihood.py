@@ -19,7 +19,7 @@ from companion.gp.kernels import Kernel, SquaredExponential
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # linear_operator still calls torch.jit.script when imported
     import gpytorch
-    from gpytorch.priors import LogNormalPrior
+    from gpytorch.priors import LogNormalPrior, NormalPrior
     from linear_operator.utils.errors import NanError, NotPSDError
 
 
@@ -44,6 +44,7 @@ class Regression(gpytorch.models.ExactGP):  # type: ignore[misc] # GPyTorch has 
         self.double()
 
     def forward(self, x: torch.Tensor) -> Any:
+        """The prior at ``x``, as GPyTorch asks for it."""
         return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
 
 
@@ -86,7 +87,9 @@ class Loss:
         return found
 
 
-def standard_loss(kernel: Kernel, x: Floats, y: Floats, scales: int, told: Sequence[float | None], scaled: bool) -> Loss:
+def standard_loss(
+    kernel: Kernel, x: Floats, y: Floats, scales: int, told: Sequence[float | None], scaled: bool
+) -> Loss:
     """The loss of standardised data, in logarithms of length-scales, variance and noise variance, and the mean.
 
     Parameters
@@ -111,7 +114,8 @@ def standard_loss(kernel: Kernel, x: Floats, y: Floats, scales: int, told: Seque
     if scaled:
         location = math.sqrt(2.0) + 0.5 * math.log(x.shape[1])
         base.register_prior("lengthscale_prior", LogNormalPrior(location, math.sqrt(3.0)), "lengthscale")
-        noise.register_prior("noise_prior", LogNormalPrior(-4.0, 1.0), "noise")
+        scale.register_prior("outputscale_prior", NormalPrior(0.0, 1.5), lambda module: module.raw_outputscale)
+        noise.register_prior("noise_prior", NormalPrior(-3.0, 2.0), lambda module: module.raw_noise)
     free = [base.raw_lengthscale, scale.raw_outputscale]
     for value, module, name in zip(told, (noise, regression.mean_module), ("raw_noise", "raw_constant"), strict=True):
         if value is None:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.errors import ParameterError, positive_number
-from companion.gp import Kernel, Matern, SquaredExponential
+from companion.gp import Fitted, Kernel, Matern, SquaredExponential
 from companion.problems.finite import Neighbourhood
 
 KERNELS = (SquaredExponential, Matern)
@@ -29,9 +29,11 @@ class Candidates:
     ----------
     points : (N, d) coordinates, in the units of the kernel's length-scale; (N,) for points on a line
     kernel : prior covariance of the values: a kernel of :mod:`companion.gp`, any function of two arrays (n, d), (m, d)
-        that returns (n, m), or the matrix (N, N) itself
-    noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values
+        that returns (n, m), or the matrix (N, N) itself; or what :func:`companion.fit` found, with its noise and its mean
+    noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values; that of a fitted model where
+        it is left out
     neighbours : (N, N) bool, row x marks the points that x may be displaced to; for the robust methods only
+    fitted : what a fitted model rests on, in words; empty where the model was told
 
     Raises
     ------
@@ -49,10 +51,21 @@ class Candidates:
 
     points: Floats
     kernel: Any
-    noise_sd: float
+    noise_sd: float = None  # type: ignore[assignment] # a number once it is made
     neighbours: Flags | None = None
+    fitted: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.kernel, Fitted):
+            model = self.kernel
+            told = {
+                "kernel": model.kernel,
+                "fitted": model.words,
+                "prior_mean": getattr(self, "prior_mean", 0.0) or model.mean,
+            }
+            for name, value in {"noise_sd": model.noise_sd, **told}.items():
+                if name != "noise_sd" or self.noise_sd is None:
+                    object.__setattr__(self, name, value)
         points = _finite("points", self.points)
         points = points[:, None] if points.ndim == 1 else points
         if points.ndim != 2 or not len(points):
@@ -102,7 +115,8 @@ class Box:
     low, high : (d,) corners, low < high in every coordinate; numbers for an interval
     kernel : :class:`~companion.gp.SquaredExponential` or :class:`~companion.gp.Matern` with smoothness 1.5 or 2.5, with
         length-scales in units of the coordinates and variance 1, since values are standardised; by default the Matern
-        kernel of smoothness 5/2 with a length-scale of a fifth of every side
+        kernel of smoothness 5/2 with a length-scale of a fifth of every side. Of a fitted model its length-scales are taken
+    fitted : what a fitted model rests on, in words; empty where the model was told
 
     Raises
     ------
@@ -118,8 +132,12 @@ class Box:
     low: Floats
     high: Floats
     kernel: Any = field(default=None)
+    fitted: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.kernel, Fitted):
+            object.__setattr__(self, "fitted", self.kernel.words)
+            object.__setattr__(self, "kernel", replace(self.kernel.kernel, variance=1.0))
         low, high = corners("low, high", self.low, self.high)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)

@@ -4,17 +4,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from oracles import meanfield_reference as reference
+from oracles.optional import optional
 from oracles.peers import gpytorch
 from tolerances import LAW_KERNEL_ATOL, SAME_MAXIMUM
 
 from companion.core.errors import ParameterError
 from companion.gp import Matern
-from companion.papers.meanfield.method.gpytorch_kernel import GPyTorchAdditiveKernel, fit_by_gpytorch, flatten
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
 from companion.papers.meanfield.method.model import FitSchedule, MeanFieldGP
 from companion.papers.meanfield.method.regression import LogNormal
+
+torch, library = optional("torch"), optional("companion.papers.meanfield.method.gpytorch_kernel", "torch gpytorch")
+GPyTorchAdditiveKernel, fit_by_gpytorch, flatten = (
+    library.GPyTorchAdditiveKernel,
+    library.fit_by_gpytorch,
+    library.flatten,
+)
 
 KERNEL = AdditiveKernel(0.7, 0.9, 0.3, 0.6, 0.4, 1.3)
 
