@@ -4,8 +4,8 @@ All fit the Matern kernel of smoothness 5/2 with a length-scale for each column,
 likelihood alone, from five starts; BoTorch by ``SingleTaskGP`` with its priors for this kernel; ours with its priors, and by
 likelihood alone. All get columns in the unit cube. What they find is judged by one formula in NumPy, in the units of the values:
 the log marginal likelihood of the values fitted to, and the mean log predictive density of up to 200 others, in nats a value.
-The sets are real data, test functions with noise and draws of known models. Real data that are not here (``$COMPANION_DATA``) have
-their stand-ins, which the table names.
+The sets are real data, test functions with noise and draws of known models. Real data that are not here
+(``$COMPANION_DATA``) have their stand-ins, which the table names.
 
 Run with ``make bench``, or ``python benchmarks/bench_fit.py [--quick]``. Prints, stores nothing.
 """
@@ -116,7 +116,7 @@ def made() -> Iterator[Data]:
         points = problem.uniform(generator, count + 200)
         values = problem.evaluate(points)
         yield split(name, points, values + 0.05 * values.std() * generator.normal(size=len(values)), count)
-    known = (
+    known: tuple[tuple[str, int, float | list[float], float, int], ...] = (
         ("se", 1, 0.2, 0.1, 10),
         ("matern52", 1, 0.15, 0.3, 25),
         ("matern32", 2, 0.3, 0.1, 25),

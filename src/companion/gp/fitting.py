@@ -110,8 +110,6 @@ def fit(
     family = kernel_by_name(kernel, 1.0)
     if prior not in (None, DIMENSION_SCALED):
         raise ParameterError("prior", f"got {prior!r}", f"{DIMENSION_SCALED!r} or None")
-    if mean is not None and not (isinstance(mean, int | float | np.number) and math.isfinite(mean)):
-        raise ParameterError("mean", f"got {mean!r}", "a finite number, or None where it is to be fitted")
     width, centre, scale = np.ptp(x, axis=0), float(y.mean()), float(y.std())
     width = width if ard else np.full_like(width, width.max())
     scales = len(width) if ard else 1
@@ -119,7 +117,7 @@ def fit(
         got = f"are {len(y)}, too few for {scales + 3} numbers by likelihood alone"
         raise ParameterError("values", got, f"at least as many, or prior={DIMENSION_SCALED!r}")
     noise = None if noise_sd is None else 2.0 * math.log(positive_number("noise_sd", noise_sd) / scale)
-    told = noise, None if mean is None else (mean - centre) / scale
+    told = noise, None if mean is None else (_number(mean) - centre) / scale
     from companion.gp.marginal_likelihood import one_thread, standard_loss  # needs GPyTorch
 
     with waiting("fit"), one_thread():
@@ -143,6 +141,16 @@ def fit(
     units = np.array([1.0] * (scales + 1) + [0.5, scale])
     named = Fitted(*model, names, tuple((sd * units).tolist()), len(y), _log_likelihood(*model, x, y), PRIORS[prior])
     return replace(named, notes=_notes(named, found, stuck))
+
+
+def _number(mean: Any) -> float:
+    try:
+        number = math.nan if isinstance(mean, bool | str) else float(mean)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ParameterError("mean", f"got {mean!r}", "a finite number, or None where it is to be fitted")
+    return number
 
 
 def _data(points: Any, values: Any) -> tuple[tuple[str, ...], Floats, Floats]:

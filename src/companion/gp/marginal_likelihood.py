@@ -18,9 +18,9 @@ from companion.gp.kernels import Kernel, SquaredExponential
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # linear_operator still calls torch.jit.script when imported
-    import gpytorch
+    import gpytorch as gpytorch  # chapter 4 takes it from here, so that the warning is met once
     from gpytorch.priors import LogNormalPrior, NormalPrior
-    from linear_operator.utils.errors import NanError, NotPSDError
+    from gpytorch.utils.errors import NanError, NotPSDError
 
 
 @contextmanager
@@ -105,8 +105,10 @@ def standard_loss(
         return gpytorch.constraints.Positive(transform=torch.exp, inv_transform=torch.log)
 
     common = {"ard_num_dims": scales if scales > 1 else None, "lengthscale_constraint": positive()}
-    smooth = isinstance(kernel, SquaredExponential)
-    base = gpytorch.kernels.RBFKernel(**common) if smooth else gpytorch.kernels.MaternKernel(kernel.nu, **common)
+    if isinstance(kernel, SquaredExponential):
+        base = gpytorch.kernels.RBFKernel(**common)
+    else:
+        base = gpytorch.kernels.MaternKernel(kernel.nu, **common)
     scale = gpytorch.kernels.ScaleKernel(base, outputscale_constraint=positive())
     inputs = torch.as_tensor(x), torch.as_tensor(y)
     regression = Regression(*inputs, gpytorch.means.ConstantMean(), scale, positive())
