@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
 from scipy import optimize
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from companion.core.arrays import Floats
 from companion.gp.kernels import Kernel, SquaredExponential
@@ -22,17 +20,7 @@ with warnings.catch_warnings():
     from gpytorch.priors import LogNormalPrior, NormalPrior
     from gpytorch.utils.errors import NanError, NotPSDError
 
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """One thread for torch and for SciPy's linear algebra: sums have one order, and small matrices gain nothing from more."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with threadpool_limits(1):
-            yield
-    finally:
-        torch.set_num_threads(threads)
+_LIBRARIES = ThreadpoolController()
 
 
 class Regression(gpytorch.models.ExactGP):  # type: ignore[misc] # GPyTorch has no types
@@ -47,58 +35,46 @@ class Regression(gpytorch.models.ExactGP):  # type: ignore[misc] # GPyTorch has 
         """The prior at ``x``, as GPyTorch asks for it."""
         return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
 
+    def loss(self, vector: Floats) -> tuple[float, Floats]:
+        """-(log marginal likelihood + log priors) / n at a vector of all parameters as GPyTorch keeps them, and its gradient.
 
-class Loss:
-    """-(log marginal likelihood + log priors) / n of a regression at a vector of its parameters, with its gradient.
-
-    Parameters
-    ----------
-    regression : with its priors registered
-    free : parameters as GPyTorch keeps them, in the order of the vector; all by default
-    """
-
-    #: Where the covariance has no Cholesky factor: a search turns back.
-    outside = 1e6
-
-    def __init__(self, regression: Regression, free: Sequence[Any] | None = None) -> None:
-        self.regression, self.free = regression, list(regression.parameters() if free is None else free)
-        self._objective = gpytorch.mlls.ExactMarginalLogLikelihood(regression.likelihood, regression)
-
-    def __call__(self, vector: Floats) -> tuple[float, Floats]:
-        """Loss and gradient; ``outside`` and 0 where the covariance has no Cholesky factor."""
-        regression = self.regression
+        Where the covariance has no Cholesky factor it is 1e6 with slope 0, so that a search turns back.
+        """
+        torch.nn.utils.vector_to_parameters(torch.as_tensor(vector), self.parameters())
+        self.zero_grad()
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # sums have one order, and small matrices gain nothing from more
         try:
-            torch.nn.utils.vector_to_parameters(torch.as_tensor(vector), self.free)
-            regression.zero_grad()
-            with gpytorch.settings.fast_computations(False, False, False), warnings.catch_warnings():
+            with (
+                _LIBRARIES.limit(limits=1),
+                gpytorch.settings.fast_computations(False, False, False),
+                warnings.catch_warnings(),
+            ):
                 warnings.simplefilter("ignore")  # of a diagonal that had to be shifted
-                value = -self._objective(regression(*regression.train_inputs), regression.train_targets)
+                value = -gpytorch.mlls.ExactMarginalLogLikelihood(self.likelihood, self)(
+                    self(*self.train_inputs), self.train_targets
+                )
                 value.backward()
         except (NotPSDError, NanError):
-            return self.outside, np.zeros_like(vector)
-        return value.item(), torch.cat([each.grad.reshape(-1) for each in self.free]).numpy()
+            return 1e6, np.zeros_like(vector)
+        finally:
+            torch.set_num_threads(threads)
+        return value.item(), torch.cat([each.grad.reshape(-1) for each in self.parameters()]).numpy()
 
     def minimise(self, start: Floats | None = None, bounds: Any = None, iterations: int = 200) -> Any:
-        """Search by L-BFGS-B from the present parameters or ``start``, what SciPy says of it; the parameters are then those."""
-        first = torch.nn.utils.parameters_to_vector(self.free).detach().numpy() if start is None else start
+        """Search the least loss by L-BFGS-B from here or ``start``, and stay there; what SciPy says of it."""
+        first = torch.nn.utils.parameters_to_vector(self.parameters()).detach().numpy() if start is None else start
         options = {"maxiter": iterations, "gtol": 1e-7, "ftol": 0.0, "maxls": 40}
-        found = optimize.minimize(self, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-        self(found.x)
+        with _LIBRARIES.limit(limits=1):
+            found = optimize.minimize(self.loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        self.loss(found.x)
         return found
 
 
-def standard_loss(
-    kernel: Kernel, x: Floats, y: Floats, scales: int, told: Sequence[float | None], scaled: bool
-) -> Loss:
-    """The loss of standardised data, in logarithms of length-scales, variance and noise variance, and the mean.
+def standard_regression(kernel: Kernel, x: Floats, y: Floats, scales: int, scaled: bool) -> Regression:
+    """Of standardised data, whose parameters are log noise variance, mean, log variance and so many log length-scales.
 
-    Parameters
-    ----------
-    kernel : what is taken of it is its family
-    x, y : (n, d), (n,)
-    scales : 1, or d
-    told : logarithm of the noise variance, and mean, that are kept, or ``None``
-    scaled : whether with the priors of :func:`companion.gp.fitting.fit`
+    ``scaled`` is whether it has the priors of :func:`companion.gp.fitting.fit`.
     """
 
     def positive() -> Any:
@@ -109,20 +85,11 @@ def standard_loss(
         base = gpytorch.kernels.RBFKernel(**common)
     else:
         base = gpytorch.kernels.MaternKernel(kernel.nu, **common)
-    scale = gpytorch.kernels.ScaleKernel(base, outputscale_constraint=positive())
-    inputs = torch.as_tensor(x), torch.as_tensor(y)
-    regression = Regression(*inputs, gpytorch.means.ConstantMean(), scale, positive())
-    noise = regression.likelihood.noise_covar
+    scale, mean = gpytorch.kernels.ScaleKernel(base, outputscale_constraint=positive()), gpytorch.means.ConstantMean()
+    made = Regression(torch.as_tensor(x), torch.as_tensor(y), mean, scale, positive())
     if scaled:
-        location = math.sqrt(2.0) + 0.5 * math.log(x.shape[1])
+        location, noise = math.sqrt(2.0) + 0.5 * math.log(x.shape[1]), made.likelihood.noise_covar
         base.register_prior("lengthscale_prior", LogNormalPrior(location, math.sqrt(3.0)), "lengthscale")
         scale.register_prior("outputscale_prior", NormalPrior(0.0, 1.5), lambda module: module.raw_outputscale)
         noise.register_prior("noise_prior", NormalPrior(-3.0, 2.0), lambda module: module.raw_noise)
-    free = [base.raw_lengthscale, scale.raw_outputscale]
-    for value, module, name in zip(told, (noise, regression.mean_module), ("raw_noise", "raw_constant"), strict=True):
-        if value is None:
-            free.append(getattr(module, name))
-        else:
-            getattr(module, name).requires_grad_(False)
-            getattr(module, name).fill_(value)
-    return Loss(regression, free)
+    return made
