@@ -6,6 +6,7 @@ import gc
 import os
 from collections import Counter
 from collections.abc import Callable, Generator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ from messages import Recorder  # noqa: E402
 from remembered import FAST, SLOW, Remembered, group_of  # noqa: E402
 
 from companion import registry  # noqa: E402
-from companion.core.errors import nearest  # noqa: E402
+from companion.core.errors import LibraryError, nearest  # noqa: E402
+from companion.core.optional_libraries import EXTRAS  # noqa: E402
 
 # Tables and syntax trees are many small objects that live long; looking through them less often saves a twenty-fifth.
 gc.set_threshold(100_000, 20, 50)
@@ -123,6 +125,28 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if _slow_as_a_whole(collection_path):
         return config.getoption("markexpr").startswith("not slow") or f"{SLOW} {name}" in left_out or None
     return {f"{SLOW} {name}", f"{FAST} {name}"} <= left_out or None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    """What a test needs may need torch; see :func:`pytest_runtest_call`."""
+    yield from _skipping()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    """A test that comes to need torch is skipped where it is not installed; what needs none has to pass there."""
+    yield from _skipping()
+
+
+def _skipping() -> Generator[None, None, None]:
+    try:
+        yield
+    except (ModuleNotFoundError, LibraryError) as error:
+        library = (error.name or str(error)).split(".")[0].split()[0]
+        if EXTRAS.get(library) not in ("torch", "bench") or find_spec(library):
+            raise
+        pytest.skip(f"{library} is not installed")
 
 
 def _slow_as_a_whole(path: Path) -> bool:

@@ -13,7 +13,7 @@ import companion as cp
 from companion.gp import DataPosterior, Fitted, KernelMatrix
 
 KERNEL = cp.Matern(2.5, (0.3, 0.8), 4.0)
-FITTED = Fitted(KERNEL, 70.0, 0.5, ("heat", "rain"), (0.2, math.nan, 0.4, 0.1, 0.7), 25, -41.3, "maximum likelihood")
+FITTED = Fitted(KERNEL, 70.0, 0.5, ("heat", "rain"), (0.1, 0.7, 0.4, 0.2, math.nan), 25, -41.3, "maximum likelihood")
 POINTS = cp.stream(0, "fitted").uniform(size=(30, 2))
 
 
@@ -24,11 +24,11 @@ def test_it_says_what_it_is_in_one_line_and_all_of_it_in_some():
     assert FITTED.words == "fitted to 25 values by GPyTorch"
     lines = str(replace(FITTED, notes=("the values do not determine length-scale of rain",))).splitlines()
     assert lines[1:] == [
-        "length-scale of heat: 0.3 (0.203 to 0.444)",
-        "length-scale of rain: 0.8 (0 to inf)",
-        "variance: 4 (1.83 to 8.76)",
         "noise_sd: 0.5 (0.411 to 0.608)",
         "mean: 70 (68.6 to 71.4)",
+        "variance: 4 (1.83 to 8.76)",
+        "length-scale of heat: 0.3 (0.203 to 0.444)",
+        "length-scale of rain: 0.8 (0 to inf)",
         "the values do not determine length-scale of rain",
     ]
     assert pickle.loads(pickle.dumps(FITTED)).kernel == KERNEL

@@ -144,11 +144,9 @@ def certified_gain(
 
     Parameters
     ----------
-    covariance : a kernel, told or fitted, with ``candidates``; or the (N, N) prior covariance itself, symmetric positive
-        semi-definite
+    covariance : a kernel or a fitted model, with ``candidates``; or the (N, N) prior covariance, symmetric positive semi-definite
     horizon : T, or several
-    noise_sd : standard deviation :math:`\sigma` of the noise, in the units of f (not its variance); that of a
-        fitted model where it is left out
+    noise_sd : standard deviation :math:`\sigma` of the noise, in the units of f (not its variance); by default a fitted model's
     candidates : (N, d) for a kernel, at most a million; above 8,000 by :mod:`companion.information.large_sets`, in half a
     minute for
         100,000

@@ -20,13 +20,11 @@ from companion.core.optional_libraries import with_advice
 from companion.core.progress import waiting
 from companion.core.randomness import stream
 from companion.gp.candidates import looks_like_covariance, points_of
-from companion.gp.data import cholesky
 from companion.gp.fitted import Fitted
 from companion.gp.kernels import kernel_by_name
 
-DIMENSION_SCALED = "dimension-scaled"
 #: In words.
-PRIORS = {None: "maximum likelihood", DIMENSION_SCALED: "priors, length-scales by Hvarfner et al. (2024)"}
+PRIORS = {None: "maximum likelihood", "dimension-scaled": "priors, length-scales by Hvarfner et al. (2024)"}
 #: Values at most: at so many a step of the search takes a second.
 MOST = 2000
 #: Ends of the search, in standard deviations of the values and ranges of a column: of log noise variance, mean, log variance and
@@ -47,12 +45,10 @@ def fit(
     ard: bool = True,
     noise_sd: float | None = None,
     mean: float | None = None,
-    prior: str | None = DIMENSION_SCALED,
+    prior: str | None = "dimension-scaled",
     seed: int = 0,
 ) -> Fitted:
-    r"""Kernel, mean and noise fitted to data, with their standard errors; needs the extra ``torch``.
-
-    Inside, columns are scaled to their range and values to mean 0 and variance 1. Everything given back is in own units.
+    r"""Kernel, mean and noise fitted to data, in their units and with standard errors; needs the extra ``torch``.
 
     Parameters
     ----------
@@ -104,7 +100,7 @@ def fit(
     for wrong, *message in _faults(x, y, columns, kernel, prior, scales, mean):
         if wrong:
             raise ParameterError(*message)
-    family, noise = kernel_by_name(kernel, 1.0), None if noise_sd is None else positive_number("noise_sd", noise_sd)
+    noise = None if noise_sd is None else positive_number("noise_sd", noise_sd)
     order = np.lexsort([y, *x.T])  # rows in an order that is theirs alone
     x, y, width = x[order] - x.min(axis=0), y[order], np.ptp(x, axis=0)
     width, centre, spread = width if ard else np.full_like(width, width.max()), float(y.mean()), float(y.std())
@@ -115,10 +111,10 @@ def fit(
     with waiting("fit"):
         from companion.gp.marginal_likelihood import standard_regression  # needs GPyTorch
 
-        part, whole = (
-            standard_regression(family, (x / width)[::step], (y[::step] - centre) / spread, scales, prior is not None)
-            for step in (-(-len(y) // ROWS), 1)
-        )
+        family, inputs, targets = kernel_by_name(kernel, 1.0), x / width, (y - centre) / spread
+        step, scaled = -(-len(y) // ROWS), prior is not None
+        part = standard_regression(family, inputs[::step], targets[::step], scales, scaled)
+        whole, plain = (standard_regression(family, inputs, targets, scales, priors) for priors in (scaled, False))
         tried = [part.minimise(start, ends, STEPS) for start in _starts(scales, x.shape[1], seed)]
         followed = [whole.minimise(one.x, ends) for one in sorted(tried, key=lambda one: one.fun)[:FOLLOWED]]
         best = min(followed, key=lambda one: one.fun)
@@ -128,17 +124,11 @@ def fit(
             )
         stuck = (ends[:, 0] < ends[:, 1]) & (np.abs(best.x[:, None] - ends) < 1e-6).any(axis=1)
         sd = _standard_errors(whole, best.x, (ends[:, 0] < ends[:, 1]) & ~stuck)
+        density = -len(y) * (plain.loss(best.x)[0] + math.log(spread))
     lengths = (np.exp(best.x[3:]) * width[:scales]).tolist()
     fitted = kernel_by_name(kernel, tuple(lengths) if scales > 1 else lengths[0], math.exp(best.x[2]) * spread**2)
     middle = float(centre + spread * best.x[1] if mean is None else mean)
     noise = noise or spread * math.exp(0.5 * best.x[0])
-    covariance = fitted(x)
-    covariance[np.diag_indices(len(y))] += noise**2
-    lower = cholesky(covariance)
-    solved = linalg.solve_triangular(lower, y - middle, lower=True)
-    density = (
-        -0.5 * float(solved @ solved) - float(np.log(lower.diagonal()).sum()) - 0.5 * len(y) * math.log(2 * math.pi)
-    )
     sd = np.where(stuck, math.nan, sd * [0.5, spread, *[1.0] * (scales + 1)])
     found = Fitted(fitted, middle, noise, columns, tuple(sd.tolist()), len(y), density, PRIORS[prior])
     return replace(found, notes=tuple(_notes(found, best.x, stuck)))
@@ -161,22 +151,24 @@ def _faults(
     got = f"are all {x[0, place]:g} in column {columns[place]}, of which nothing can be learnt"
     yield alike.any(), "points", got, "columns that vary", "Leave it out, of candidates too"
     yield not isinstance(kernel, str), "kernel", f"got {kernel!r}", "the name of one: its numbers are what is fitted"
-    yield prior not in PRIORS, "prior", f"got {prior!r}", f"{DIMENSION_SCALED!r} or None"
+    yield prior not in PRIORS, "prior", f"got {prior!r}", "'dimension-scaled' or None"
     got = f"are {count}, too few for {scales + 3} numbers by likelihood alone"
-    yield prior is None and count < scales + 3, "values", got, f"at least as many, or prior={DIMENSION_SCALED!r}"
+    yield prior is None and count < scales + 3, "values", got, "at least as many, or prior='dimension-scaled'"
     real = isinstance(mean, int | float | np.number) and math.isfinite(mean)
     yield mean is not None and not real, "mean", f"got {mean!r}", "a finite number, or None where it is to be fitted"
 
 
 def _starts(scales: int, dim: int, seed: int) -> Iterator[Floats]:
     """Equal length-scales of several sizes, then some that differ; in the cube, distances grow with the root of d."""
-    generator, root = stream(seed, "fit", scales), 0.5 * math.log(dim)
-    for noise in (1e-3, 0.1):
-        for size in (0.1, 0.3, 1.0, 3.0):
-            yield np.array([math.log(noise), 0.0, 0.0, *[math.log(size) + root] * scales])
-    for _ in range(STARTS - 8):
-        logs = generator.uniform(math.log(0.05), math.log(5.0), scales) + root
-        yield np.array([generator.uniform(math.log(1e-4), 0.0), 0.0, 0.0, *logs])
+    generator = stream(seed, "fit", scales)
+    for place in range(STARTS):
+        size = (
+            np.full(scales, (0.1, 0.3, 1.0, 3.0)[place % 4])
+            if place < 8
+            else 5.0 * 0.01 ** generator.uniform(size=scales)
+        )
+        noise = (1e-3, 0.1)[place // 4] if place < 8 else 1e-4 ** generator.uniform()
+        yield np.array([math.log(noise), 0.0, 0.0, *np.log(size * math.sqrt(dim))])
 
 
 def _standard_errors(regression: Any, found: Floats, inside: Any) -> Floats:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,8 +30,7 @@ class Candidates:
     points : (N, d) coordinates, in the units of the kernel's length-scale; (N,) for points on a line
     kernel : prior covariance of the values: a kernel of :mod:`companion.gp`, any function of two arrays (n, d), (m, d)
         that returns (n, m), or the matrix (N, N) itself; or what :func:`companion.fit` found, with its noise and its mean
-    noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values; that of a fitted model where
-        it is left out
+    noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values; by default a fitted model's
     neighbours : (N, N) bool, row x marks the points that x may be displaced to; for the robust methods only
     fitted : what a fitted model rests on, in words; empty where the model was told
 
@@ -57,15 +56,15 @@ class Candidates:
 
     def __post_init__(self) -> None:
         if isinstance(self.kernel, Fitted):
-            model = self.kernel
-            told = {
+            model, told = self.kernel, {} if (noise := cast(Any, self.noise_sd)) is None else {"noise_sd": noise}
+            taken = {
                 "kernel": model.kernel,
+                "noise_sd": model.noise_sd,
+                "prior_mean": model.mean,
                 "fitted": model.words,
-                "prior_mean": getattr(self, "prior_mean", 0.0) or model.mean,
             }
-            for name, value in {"noise_sd": model.noise_sd, **told}.items():
-                if name != "noise_sd" or self.noise_sd is None:
-                    object.__setattr__(self, name, value)
+            for name, value in (taken | told).items():
+                object.__setattr__(self, name, value)
         points = _finite("points", self.points)
         points = points[:, None] if points.ndim == 1 else points
         if points.ndim != 2 or not len(points):
