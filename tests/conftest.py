@@ -6,6 +6,7 @@ import gc
 import os
 from collections import Counter
 from collections.abc import Callable, Generator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ from messages import Recorder  # noqa: E402
 from remembered import FAST, SLOW, Remembered, group_of  # noqa: E402
 
 from companion import registry  # noqa: E402
-from companion.core.errors import nearest  # noqa: E402
+from companion.core.errors import LibraryError, nearest  # noqa: E402
+from companion.core.optional_libraries import EXTRAS  # noqa: E402
 
 # Tables and syntax trees are many small objects that live long; looking through them less often saves a twenty-fifth.
 gc.set_threshold(100_000, 20, 50)
@@ -125,6 +127,28 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return {f"{SLOW} {name}", f"{FAST} {name}"} <= left_out or None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    """What a test needs may need torch; see :func:`pytest_runtest_call`."""
+    yield from _skipping()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    """A test that comes to need torch is skipped where it is not installed; what needs none has to pass there."""
+    yield from _skipping()
+
+
+def _skipping() -> Generator[None, None, None]:
+    try:
+        yield
+    except (ModuleNotFoundError, LibraryError) as error:
+        library = (error.name or str(error)).split(".")[0].split()[0]
+        if EXTRAS.get(library) not in ("torch", "bench") or find_spec(library):
+            raise
+        pytest.skip(f"{library} is not installed")
+
+
 def _slow_as_a_whole(path: Path) -> bool:
     return path.is_relative_to(HERE) and any(path.relative_to(HERE).match(pattern) for pattern in SLOW_AS_A_WHOLE)
 
@@ -179,7 +203,9 @@ def root() -> Path:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say loudly that the browser check did not happen; a skip in a long list is easily missed."""
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "browser" in report.keywords]
+    skipped = [
+        report for report in terminalreporter.stats.get("skipped", []) if "browser" in getattr(report, "keywords", ())
+    ]
     if skipped:
         terminalreporter.write_sep("!", "THE BOOK WAS NOT LOOKED AT", red=True, bold=True)
         terminalreporter.write_line(

@@ -16,6 +16,8 @@ _HOMES = {
     "Matern": "gp",
     "SquaredExponential": "gp",
     "kernel": "api.inputs",
+    "fit": "gp.fitting",
+    "Fitted": "gp",
     "read_candidates": "api.inputs",
     "grid": "gp",
     "gp_draw": "gp",

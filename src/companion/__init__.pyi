@@ -42,10 +42,12 @@ from companion.core import errors as errors
 from companion.core import parameters as parameters
 from companion.core.randomness import stream as stream
 from companion.gp import FinitePosterior as FinitePosterior
+from companion.gp import Fitted as Fitted
 from companion.gp import Matern as Matern
 from companion.gp import SquaredExponential as SquaredExponential
 from companion.gp import gp_draw as gp_draw
 from companion.gp import grid as grid
+from companion.gp.fitting import fit as fit
 from companion.information import information_gain as information_gain
 from companion.judge import evidence as evidence
 from companion.papers.meanfield.method.optimiser import ManyAgents as ManyAgents

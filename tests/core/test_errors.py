@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-import torch
+from oracles.optional import optional
 
 from companion.core import errors
 from companion.core.errors import (
@@ -16,6 +16,8 @@ from companion.core.errors import (
     positive_number,
     whole_number,
 )
+
+torch = optional("torch")
 
 
 def test_a_parameter_error_reads_like_a_diagnosis():
@@ -46,7 +48,7 @@ def test_nearest_name():
     assert nearest("noise", []) == ""
 
 
-@pytest.mark.parametrize("value", [1, 10, np.int64(3), np.uint8(7), torch.tensor(5)])
+@pytest.mark.parametrize("value", [1, 10, np.int64(3), np.uint8(7), *([torch.tensor(5)] if torch else [])])
 def test_whole_numbers(value):
     number = whole_number("n", value, 1, 10)
     assert type(number) is int

@@ -5,7 +5,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-import torch
+from oracles.optional import optional
 from oracles.peers import gpytorch_kernel, sklearn_kernel
 from scipy import integrate, special
 from sklearn.gaussian_process import kernels as sk
@@ -13,6 +13,8 @@ from tolerances import BESSEL_RTOL, EPS, KERNEL_ATOL, KERNEL_EXPANDED_ATOL, TRAN
 
 from companion.core.errors import ParameterError
 from companion.gp import KERNEL_NAMES, Matern, SquaredExponential, kernel_by_name
+
+torch = optional("torch")
 
 RNG = np.random.default_rng(11)
 X, Y = RNG.random((17, 3)), RNG.random((9, 3))

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-import torch
+from oracles.optional import optional
 from tolerances import FORMULA_RTOL
 
 from companion.gp.optimise import Adam
+
+torch = optional("torch")
 
 
 def climbed(moments, start, steps, rate, gradient):

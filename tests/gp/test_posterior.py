@@ -4,13 +4,15 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from oracles.gp_reference import cholesky_posterior, log_determinant_gain
+from oracles.optional import optional
 from oracles.peers import gpytorch_posterior, sklearn_kernel, sklearn_posterior
 from tolerances import GAIN_RTOL, LIBRARY_AGREEMENT, POSTERIOR_ATOL
 
 from companion.core.errors import ConditioningError, ParameterError
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, kernel_by_name
+
+torch = optional("torch")
 
 KERNELS = ("se", "matern12", "matern32", "matern52")
 

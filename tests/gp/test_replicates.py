@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-import torch
 from tolerances import REPLICATES_ATOL
+
+pytest.importorskip("torch")
+import torch
 
 from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix, grid, kernel_by_name

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
-import torch
 from oracles.gp_reference import Posterior
+from oracles.optional import optional
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
-with warnings.catch_warnings():
-    # linear_operator still calls torch.jit.script when imported, which torch has deprecated.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    import gpytorch
+torch, gpytorch = optional("torch"), optional("gpytorch")
 
 __all__ = ["SMOOTHNESS", "gpytorch", "gpytorch_kernel", "gpytorch_posterior", "sklearn_kernel", "sklearn_posterior"]
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
+from oracles.optional import optional
 from scipy.optimize import minimize
 
 from companion.core.arrays import Floats
@@ -21,33 +20,24 @@ from companion.papers.wdrbo.method.model import (
     standardised,
 )
 
-with warnings.catch_warnings():
-    # linear_operator still calls torch.jit.script when imported, which torch has deprecated.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    from gpytorch.constraints import GreaterThan
-    from gpytorch.distributions import MultivariateNormal
-    from gpytorch.kernels import RBFKernel
-    from gpytorch.likelihoods import GaussianLikelihood
-    from gpytorch.means import ConstantMean
-    from gpytorch.mlls import ExactMarginalLogLikelihood
-    from gpytorch.models import ExactGP
-    from gpytorch.priors import LogNormalPrior
+torch, gpytorch = optional("torch"), optional("gpytorch")
 
 
-class LibraryModel(ExactGP):
+class LibraryModel(gpytorch.models.ExactGP):
     """Squared exponential with one length-scale per coordinate, unit variance, constant mean; priors as in the fit."""
 
     def __init__(self, points: torch.Tensor, values: torch.Tensor) -> None:
         dim = points.shape[-1]
-        noise = GaussianLikelihood(
-            noise_prior=LogNormalPrior(-4.0, 1.0), noise_constraint=GreaterThan(NOISE_FLOOR, transform=None)
+        noise = gpytorch.likelihoods.GaussianLikelihood(
+            noise_prior=gpytorch.priors.LogNormalPrior(-4.0, 1.0),
+            noise_constraint=gpytorch.constraints.GreaterThan(NOISE_FLOOR, transform=None),
         )
         super().__init__(points, values, noise)
-        self.mean_module = ConstantMean()
-        self.covar_module = RBFKernel(
+        self.mean_module = gpytorch.means.ConstantMean()
+        self.covar_module = gpytorch.kernels.RBFKernel(
             ard_num_dims=dim,
-            lengthscale_prior=LogNormalPrior(math.sqrt(2.0) + 0.5 * math.log(dim), math.sqrt(3.0)),
-            lengthscale_constraint=GreaterThan(LENGTHSCALE_FLOOR, transform=None),
+            lengthscale_prior=gpytorch.priors.LogNormalPrior(math.sqrt(2.0) + 0.5 * math.log(dim), math.sqrt(3.0)),
+            lengthscale_constraint=gpytorch.constraints.GreaterThan(LENGTHSCALE_FLOOR, transform=None),
         )
         self.double()
         self.set(prior_mode(dim))
@@ -64,15 +54,15 @@ class LibraryModel(ExactGP):
         noise, mean = float(self.likelihood.noise.detach()), float(self.mean_module.constant.detach())
         return Hyperparameters(tuple(float(v) for v in scales), noise, mean)
 
-    def forward(self, x: torch.Tensor) -> MultivariateNormal:
+    def forward(self, x: torch.Tensor) -> gpytorch.distributions.MultivariateNormal:
         """The prior at ``x``."""
-        return MultivariateNormal(self.mean_module(x), self.covar_module(x))
+        return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
 
     def objective(self) -> torch.Tensor:
         """(Log marginal likelihood + log priors) / n of the training data."""
         self.train()
         inputs, targets = self.train_inputs[0], self.train_targets
-        return ExactMarginalLogLikelihood(self.likelihood, self)(self(inputs), targets)
+        return gpytorch.mlls.ExactMarginalLogLikelihood(self.likelihood, self)(self(inputs), targets)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from tolerances import REPLICATES_ATOL
 
+pytest.importorskip("torch")
+
 from companion import registry
 from companion.core.errors import ParameterError
 from companion.simulate.vectorised import run_vectorised

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-import torch
 from tolerances import FORMULA_RTOL
+
+pytest.importorskip("torch")
+import torch
 
 from companion.core.errors import CompanionError, ParameterError
 from companion.gp import ties

@@ -14,6 +14,7 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number
 from companion.core.progress import waiting
 from companion.core.tables import read_table
+from companion.gp import Fitted
 from companion.gp.candidates import points_of
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.information import GainBracket, gain_bracket, gain_bracket_curve
@@ -93,9 +94,9 @@ def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> 
 
 @overload
 def certified_gain(
-    covariance: Kernel | ArrayLike,
+    covariance: Kernel | Fitted | ArrayLike,
     horizon: int,
-    noise_sd: float,
+    noise_sd: float | None = None,
     candidates: ArrayLike | None = None,
     *,
     domain: str | None = None,
@@ -103,18 +104,18 @@ def certified_gain(
 ) -> GainBracket: ...
 @overload
 def certified_gain(
-    covariance: Kernel | ArrayLike,
+    covariance: Kernel | Fitted | ArrayLike,
     horizon: Sequence[int],
-    noise_sd: float,
+    noise_sd: float | None = None,
     candidates: ArrayLike | None = None,
     *,
     domain: str | None = None,
     dim: int | None = None,
 ) -> tuple[GainBracket, ...]: ...
 def certified_gain(
-    covariance: Kernel | ArrayLike,
+    covariance: Kernel | Fitted | ArrayLike,
     horizon: int | Sequence[int],
-    noise_sd: float,
+    noise_sd: float | None = None,
     candidates: ArrayLike | None = None,
     *,
     domain: str | None = None,
@@ -126,9 +127,9 @@ def certified_gain(
 
     Parameters
     ----------
-    covariance : a kernel, with ``candidates``; or the (N, N) prior covariance itself, symmetric positive semi-definite
+    covariance : a kernel or a fitted model, with ``candidates``; or the (N, N) prior covariance, symmetric positive semi-definite
     horizon : T, or several
-    noise_sd : standard deviation :math:`\sigma` of the noise, in the units of f (not its variance)
+    noise_sd : standard deviation :math:`\sigma` of the noise, in the units of f (not its variance); by default a fitted model's
     candidates : (N, d) for a kernel, at most a million; above 8,000 by :mod:`companion.information.large_sets`, in half a
     minute for
         100,000
@@ -161,6 +162,8 @@ def certified_gain(
     >>> print(f"{found.lower:.1f} to {found.upper:.1f} nats, for every choice of 20 points")
     17.0 to 17.2 nats, for every choice of 20 points
     """
+    if isinstance(covariance, Fitted):
+        noise_sd, covariance = covariance.noise_sd if noise_sd is None else noise_sd, covariance.kernel
     noise = positive_number("noise_sd", noise_sd) ** 2
     model: Any = covariance
     bracket: Callable[[int, float], GainBracket]

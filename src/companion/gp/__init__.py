@@ -1,6 +1,7 @@
 """Gaussian processes: covariance functions, exact posteriors on finite candidate sets, random functions."""
 
 from companion.gp.data import DataPosterior
+from companion.gp.fitted import Fitted
 from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.gp.matrix import KernelMatrix, PriorDraws
 from companion.gp.posterior import FinitePosterior
@@ -19,6 +20,7 @@ __all__ = [
     "KERNEL_NAMES",
     "DataPosterior",
     "FinitePosterior",
+    "Fitted",
     "Kernel",
     "KernelMatrix",
     "Matern",

@@ -390,7 +390,9 @@ class Session:
         counts += [] if self.remaining is None else [f"{self.remaining} left"]
         counts += [f"{self.waiting} open"] if self.waiting else []
         design = f"; {self._design}" if self.design else ""
-        return f"{method} on {where}: {', '.join(counts)}{design}"
+        fitted = getattr(self.problem, "fitted", "")
+        model = f"; model {fitted}" if fitted else ""
+        return f"{method} on {where}: {', '.join(counts)}{design}{model}"
 
     def save(self, path: str | Path) -> None:
         """Write the session to a file of data, see :func:`companion.policies.session_files.save`."""

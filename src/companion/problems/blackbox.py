@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from companion.core.arrays import Flags, Floats, Indices, floats_of
 from companion.core.errors import ParameterError, positive_number
 from companion.core.tables import read_table
-from companion.gp import Kernel, Matern, SquaredExponential
+from companion.gp import Fitted, Kernel, Matern, SquaredExponential
 from companion.problems.finite import Neighbourhood
 
 KERNELS = (SquaredExponential, Matern)
@@ -31,10 +31,11 @@ class Candidates:
     points : (N, d) coordinates, in the units of the kernel's length-scale; (N,) for points on a line; or a CSV file (its path
         or its bytes) or a data frame of them, see :mod:`companion.core.tables`
     kernel : prior covariance of the values: a kernel of :mod:`companion.gp`, any function of two arrays (n, d), (m, d)
-        that returns (n, m), or the matrix (N, N) itself
-    noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values
+        that returns (n, m), or the matrix (N, N) itself; or what :func:`companion.fit` found, with its noise and its mean
+    noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values; by default a fitted model's
     neighbours : (N, N) bool, row x marks the points that x may be displaced to; for the robust methods only
     names, coordinates : of the N points and of the d columns; by default those of the file or the frame, if it has any
+    fitted : what a fitted model rests on, in words; empty where the model was told
 
     Raises
     ------
@@ -55,12 +56,23 @@ class Candidates:
 
     points: Floats
     kernel: Any
-    noise_sd: float
+    noise_sd: float = None  # type: ignore[assignment] # a number once it is made
     neighbours: Flags | None = None
     names: tuple[str, ...] | None = None
     coordinates: tuple[str, ...] | None = None
+    fitted: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.kernel, Fitted):
+            model, told = self.kernel, {} if (noise := cast(Any, self.noise_sd)) is None else {"noise_sd": noise}
+            taken = {
+                "kernel": model.kernel,
+                "noise_sd": model.noise_sd,
+                "prior_mean": model.mean,
+                "fitted": model.words,
+            }
+            for name, value in (taken | told).items():
+                object.__setattr__(self, name, value)
         table = read_table(self.points, "points")
         points = _finite("points", table.numbers)
         points = points[:, None] if points.ndim == 1 else points
@@ -118,7 +130,8 @@ class Box:
     low, high : (d,) corners, low < high in every coordinate; numbers for an interval
     kernel : :class:`~companion.gp.SquaredExponential` or :class:`~companion.gp.Matern` with smoothness 1.5 or 2.5, with
         length-scales in units of the coordinates and variance 1, since values are standardised; by default the Matern
-        kernel of smoothness 5/2 with a length-scale of a fifth of every side
+        kernel of smoothness 5/2 with a length-scale of a fifth of every side. Of a fitted model its length-scales are taken
+    fitted : what a fitted model rests on, in words; empty where the model was told
 
     Raises
     ------
@@ -134,8 +147,12 @@ class Box:
     low: Floats
     high: Floats
     kernel: Any = field(default=None)
+    fitted: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.kernel, Fitted):
+            object.__setattr__(self, "fitted", self.kernel.words)
+            object.__setattr__(self, "kernel", replace(self.kernel.kernel, variance=1.0))
         low, high = corners("low, high", self.low, self.high)
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)

@@ -9,8 +9,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 from tolerances import LIBRARY_AGREEMENT
+
+pytest.importorskip("torch")
+import torch
+
+pytest.importorskip("botorch")
 
 from companion.judge.reported import load_margins
 from companion.papers.across.experiments import fitted_model

@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 import pytest
-import torch
+from oracles.optional import optional
 from scipy.optimize import minimize_scalar
 from tolerances import CENTRED_ATOL, MISJUDGED_IMAGES, TRAINING_RTOL
 
@@ -15,6 +15,8 @@ from companion.core.errors import DataError, ParameterError, ResultError
 from companion.core.randomness import stream
 from companion.papers.compressed.problems import catalogue, images, training, tuning_table
 from companion.papers.compressed.problems.training import Configuration, configuration, train
+
+torch = optional("torch")
 
 
 @pytest.mark.parametrize(("low", "high"), [(-10.0, 10.0), (-5.0, 5.0)])

@@ -4,17 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from oracles import meanfield_reference as reference
-from oracles.peers import gpytorch
+from oracles.optional import optional
 from tolerances import LAW_KERNEL_ATOL, SAME_MAXIMUM
 
 from companion.core.errors import ParameterError
 from companion.gp import Matern
-from companion.papers.meanfield.method.gpytorch_kernel import GPyTorchAdditiveKernel, fit_by_gpytorch, flatten
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
 from companion.papers.meanfield.method.model import FitSchedule, MeanFieldGP
 from companion.papers.meanfield.method.regression import LogNormal
+
+torch, library = optional("torch"), optional("companion.papers.meanfield.method.gpytorch_kernel", "torch gpytorch")
+additive_of_gpytorch, fit_by_gpytorch, flatten = library.additive_of_gpytorch, library.fit_by_gpytorch, library.flatten
 
 KERNEL = AdditiveKernel(0.7, 0.9, 0.3, 0.6, 0.4, 1.3)
 
@@ -26,42 +27,16 @@ def plays(count, contexts=3, actions=4, seed=0):
     )
 
 
-def composed(kernel, contexts=3, actions=4, d_a=2, d_c=1):
-    """Eq. (1) from GPyTorch's RBF kernels on blocks of columns."""
-    blocks = [(0, d_a, kernel.action_lengthscale, kernel.action_scale)]
-    blocks += [(d_a, d_a + d_c, kernel.context_lengthscale, kernel.context_scale)]
-    first = d_a + d_c
-    blocks += [
-        (first + c * actions, first + (c + 1) * actions, kernel.law_lengthscale, kernel.law_scale)
-        for c in range(contexts)
-    ]
-    parts = []
-    for low, high, length, scale in blocks:
-        base = gpytorch.kernels.RBFKernel(active_dims=tuple(range(low, high))).double()
-        base.lengthscale = length
-        part = gpytorch.kernels.ScaleKernel(base).double()
-        part.outputscale = scale
-        parts.append(part)
-    return gpytorch.kernels.AdditiveKernel(*parts)
-
-
 def test_kernel_is_the_sum_of_gpytorchs_rbf_kernels():
     one, two = plays(6), plays(5, seed=1)
-    expected = composed(KERNEL)(flatten(one), flatten(two)).to_dense().detach().numpy()
+    module = additive_of_gpytorch(KERNEL, one)
+    expected = module(flatten(one), flatten(two)).to_dense().detach().numpy()
+    diagonal = module(flatten(one), diag=True).detach().numpy()
+    np.testing.assert_allclose(diagonal, KERNEL.variance(3), atol=LAW_KERNEL_ATOL)
     np.testing.assert_allclose(KERNEL(one, two), expected, atol=LAW_KERNEL_ATOL)
     assert KERNEL(one, two)[2, 3] == pytest.approx(
         reference.covariance(KERNEL, [part[2] for part in one], [part[3] for part in two]), abs=LAW_KERNEL_ATOL
     )
-
-
-def test_gpytorch_kernel_gives_the_same_matrix_and_diagonal():
-    one, two = plays(6), plays(5, seed=1)
-    module = GPyTorchAdditiveKernel(2, 1, 3, 4, KERNEL)
-    found = module(flatten(one), flatten(two)).to_dense().detach().numpy()
-    np.testing.assert_allclose(found, KERNEL(one, two), atol=LAW_KERNEL_ATOL)
-    diagonal = module(flatten(one), diag=True).detach().numpy()
-    np.testing.assert_allclose(diagonal, KERNEL.variance(3), atol=LAW_KERNEL_ATOL)
-    assert module.additive().law_lengthscale == pytest.approx(KERNEL.law_lengthscale)
 
 
 @pytest.mark.parametrize(("contexts", "seed"), [(1, 0), (2, 1)])
@@ -78,12 +53,6 @@ def test_gpytorch_and_our_formulas_find_the_same_maximum(contexts, seed):
     np.testing.assert_allclose(found.logs(), model.last_fit.logs(), rtol=0, atol=np.sqrt(SAME_MAXIMUM))
     other = fit_by_gpytorch(model, replace(schedule, noise=LogNormal(-4.0, 2.0)))
     assert np.abs(other.logs() - found.logs()).max() > 10 * np.sqrt(SAME_MAXIMUM), "another prior is noticed"
-
-
-def test_gpytorch_kernel_refuses_rows_of_another_width():
-    module = GPyTorchAdditiveKernel(2, 1, 3, 4)
-    with pytest.raises(ParameterError, match="columns"):
-        module(torch.zeros(2, 9, dtype=torch.float64)).to_dense()
 
 
 def test_as_printed_the_diagonal_is_two_plus_the_number_of_contexts():

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from oracles import meanfield_reference as reference
+from oracles.optional import optional
 from scipy import optimize, special
 from tolerances import ACQUISITION_GAP, ADAM_RTOL, FINITE_DIFFERENCE, PROJECTION_ATOL
 
@@ -28,6 +28,8 @@ from companion.papers.meanfield.method.simplex import (
     random_laws,
     softmax_gradient,
 )
+
+torch = optional("torch")
 
 
 def test_projection_is_the_nearest_law():

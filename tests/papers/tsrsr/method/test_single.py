@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-import torch
+from oracles.optional import optional
 from oracles.peers import gpytorch
 from tolerances import SINGLE_ATOL, SINGLE_GRADIENT_RTOL
 
@@ -18,6 +18,8 @@ from companion.papers.tsrsr.method.policy import BoxPolicyByRule, SurrogateModel
 from companion.papers.tsrsr.method.published import BoxView, PublishedTSRSR, SingleRound
 from companion.papers.tsrsr.method.rules import BatchTS
 from companion.papers.tsrsr.method.single import SinglePosterior, factor, spectral_root
+
+torch = optional("torch")
 
 LN2 = math.log(2.0)
 ISOTROPIC = Matern(2.5, LN2, LN2)

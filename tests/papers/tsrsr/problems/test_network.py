@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-import torch
+from oracles.optional import optional
 from tolerances import CENTRED_ATOL, RETRAINED_RTOL, TRAINING_RTOL
 
 from companion.core.errors import DataError, ParameterError
@@ -23,6 +23,8 @@ from companion.papers.tsrsr.problems.network import (
 )
 from companion.papers.tsrsr.problems.reference import reference
 from companion.problems.datasets import RegressionData, diabetes, regression_data
+
+torch = optional("torch")
 
 SETTINGS = (0.02, 0.1, 0.3)
 

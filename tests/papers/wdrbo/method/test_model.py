@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-import torch
+from oracles.optional import optional
 from oracles.wdrbo_reference import LibraryModel, LibraryRegression
 from scipy.optimize import approx_fprime
 from sklearn.gaussian_process import GaussianProcessRegressor
@@ -31,6 +31,8 @@ from companion.papers.wdrbo.method.model import (
     standardised,
     theory_width,
 )
+
+torch = optional("torch")
 
 
 def data(n=25, d=3, seed=0):

@@ -1,31 +1,20 @@
-"""Eq. (1) as a GPyTorch kernel, and the fit of chapter 4 by GPyTorch: what our closed form of it is held against."""
+"""Eq. (1) of GPyTorch's kernels, and the fit of chapter 4 by GPyTorch: what our closed form of it is held against."""
 
 from __future__ import annotations
 
 import math
-import warnings
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import torch
 
-from companion.core.errors import ParameterError, whole_number
+from companion.gp.marginal_likelihood import Regression, gpytorch
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
 from companion.papers.meanfield.method.model import FitSchedule, MeanFieldGP
 from companion.papers.meanfield.method.regression import Fit, LogNormal
-from companion.simulate.tensors import torch_threads
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # linear_operator still calls torch.jit.script when imported
-    import gpytorch
-
-_NAMES = (
-    "action_lengthscale",
-    "context_lengthscale",
-    "law_lengthscale",
-    "action_scale",
-    "context_scale",
-    "law_scale",
-)
+GROUPS = ("action", "context", "law")
 
 
 def flatten(z: Plays) -> torch.Tensor:
@@ -34,98 +23,29 @@ def flatten(z: Plays) -> torch.Tensor:
     return torch.cat([part.reshape(len(part), -1) for part in parts], dim=1)
 
 
-class GPyTorchAdditiveKernel(gpytorch.kernels.Kernel):  # type: ignore[misc] # GPyTorch has no types
-    r"""Eq. (1) over rows made by :func:`flatten`; all six hyperparameters are learnable.
+def additive_of_gpytorch(kernel: AdditiveKernel, z: Plays) -> Any:
+    """The additive kernel with squares as a sum of GPyTorch's, on the columns that :func:`flatten` makes of plays like these.
 
-    Scales and length-scales are kept positive by GPyTorch's softplus; the length-scale of the laws is shared by the
-    contexts.
-
-    Parameters
-    ----------
-    action_features, context_features : d_A and d_C
-    contexts, actions : |C| and |A|
-    start : initial hyperparameters; only the additive kernel with squares is offered
+    Its parts are those of actions, of contexts and of the laws, which share scale and length-scale.
     """
-
-    has_lengthscale = False
-
-    def __init__(
-        self,
-        action_features: int,
-        context_features: int,
-        contexts: int,
-        actions: int,
-        start: AdditiveKernel | None = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(**options)
-        start = start or AdditiveKernel()
-        if (start.form, start.coupling) != ("squared", "additive"):
-            raise ParameterError("start", f"is {start.coupling} and {start.form}", "an additive kernel with squares")
-        self.sizes = tuple(
-            whole_number(name, value)
-            for name, value in (
-                ("action_features", action_features),
-                ("context_features", context_features),
-                ("contexts", contexts),
-                ("actions", actions),
-            )
-        )
-        for name in _NAMES:
-            raw = f"raw_{name}"
-            self.register_parameter(raw, torch.nn.Parameter(torch.zeros(1, dtype=torch.float64)))
-            self.register_constraint(raw, gpytorch.constraints.Positive())
-            self.initialize(**{raw: getattr(self, f"{raw}_constraint").inverse_transform(self._number(start, name))})
-
-    @staticmethod
-    def _number(start: AdditiveKernel, name: str) -> torch.Tensor:
-        return torch.tensor([getattr(start, name)], dtype=torch.float64)
-
-    def hyperparameter(self, name: str) -> torch.Tensor:
-        """The positive value of one of the six hyperparameters, shape (1,)."""
-        return getattr(self, f"raw_{name}_constraint").transform(getattr(self, f"raw_{name}"))
-
-    def additive(self) -> AdditiveKernel:
-        """The plain kernel with the present hyperparameters."""
-        numbers: dict[str, Any] = {name: float(self.hyperparameter(name).detach()) for name in _NAMES}
-        return AdditiveKernel(**numbers)
-
-    def forward(self, x1: torch.Tensor, x2: torch.Tensor, diag: bool = False, **params: Any) -> torch.Tensor:
-        """Covariance (..., n, m), or its diagonal (..., n)."""
-        d_a, d_c, contexts, actions = self.sizes
-        if x1.shape[-1] != d_a + d_c + contexts * actions:
-            raise ParameterError(
-                "x1", f"has {x1.shape[-1]} columns", f"{d_a + d_c + contexts * actions}, see flatten()"
-            )
-        ends = [0, d_a, d_a + d_c] + [d_a + d_c + actions * (c + 1) for c in range(contexts)]
-        names = ["action", "context"] + ["law"] * contexts
-        total: Any = 0.0
-        for name, low, high in zip(names, ends[:-1], ends[1:], strict=True):
-            squared = self._squared(x1[..., low:high], x2[..., low:high], diag)
-            decay = torch.exp(-0.5 * squared / self.hyperparameter(f"{name}_lengthscale") ** 2)
-            total = total + self.hyperparameter(f"{name}_scale") * decay
-        return total
-
-    def _squared(self, x: torch.Tensor, y: torch.Tensor, diag: bool) -> torch.Tensor:
-        if diag:
-            return ((x - y) ** 2).sum(-1)
-        return self.covar_dist(x, y, square_dist=True)
-
-
-class _Regression(gpytorch.models.ExactGP):  # type: ignore[misc]
-    def __init__(self, x: torch.Tensor, y: torch.Tensor, kernel: GPyTorchAdditiveKernel) -> None:
-        super().__init__(x, y, gpytorch.likelihoods.GaussianLikelihood(gpytorch.constraints.Positive()).double())
-        self.mean_module, self.covar_module = gpytorch.means.ZeroMean(), kernel
-
-    def forward(self, x: torch.Tensor) -> Any:
-        return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
+    widths, parts = [z.actions.shape[1], z.contexts.shape[1], *[z.laws.shape[2]] * z.laws.shape[1]], list[Any]()
+    for place, (low, high) in enumerate(pairwise(np.cumsum([0, *widths]).tolist())):
+        name = GROUPS[min(place, 2)]
+        base = gpytorch.kernels.RBFKernel(active_dims=tuple(range(low, high)))
+        part = gpytorch.kernels.ScaleKernel(base).double()
+        base.lengthscale, part.outputscale = getattr(kernel, f"{name}_lengthscale"), getattr(kernel, f"{name}_scale")
+        if place > 2:
+            base.raw_lengthscale, part.raw_outputscale = parts[2].base_kernel.raw_lengthscale, parts[2].raw_outputscale
+        parts.append(part)
+    return gpytorch.kernels.AdditiveKernel(*parts)
 
 
 def fit_by_gpytorch(model: MeanFieldGP, schedule: FitSchedule, iterations: int = 200) -> Fit:
     """Maximum a posteriori hyperparameters of a model's observations by GPyTorch, from the priors' medians.
 
     The marginal likelihood and the priors are those of :func:`~companion.papers.meanfield.method.regression.log_posterior`;
-    likelihood, gradient (by automatic differentiation) and search are the library's and torch's L-BFGS.
+    likelihood and gradient (by automatic differentiation) are the library's, the search is that of
+    :class:`companion.gp.marginal_likelihood.Regression`.
 
     Parameters
     ----------
@@ -138,49 +58,35 @@ def fit_by_gpytorch(model: MeanFieldGP, schedule: FitSchedule, iterations: int =
     Fit
         in the units of :attr:`MeanFieldGP.last_fit`: the length-scale of the laws in units of :meth:`MeanFieldGP.law_unit`
     """
-    z, unit = model.plays(), model.law_unit()
-    groups = {"action": schedule.action, "context": schedule.context, "law": schedule.law}
-    in_units = {f"{name}_lengthscale": unit if name == "law" else 1.0 for name in groups}
-    priors = {
-        f"{name}_{part}": getattr(prior, part) for name, prior in groups.items() for part in ("scale", "lengthscale")
+    z, units = model.plays(), (1.0, 1.0, model.law_unit())
+    groups = (schedule.action, schedule.context, schedule.law)
+    start: dict[str, Any] = {
+        f"{name}_scale": math.exp(group.scale.mean) for name, group in zip(GROUPS, groups, strict=True)
     }
-    start: dict[str, Any] = {name: math.exp(prior.mean) * in_units.get(name, 1.0) for name, prior in priors.items()}
-    kernel = GPyTorchAdditiveKernel(
-        z.actions.shape[1], z.contexts.shape[1], model.contexts, model.actions, AdditiveKernel(**start)
-    )
-    inputs, values = flatten(z), torch.as_tensor(model.targets()[0])
-    regression = _Regression(inputs, values, kernel)
-    noise = regression.likelihood.noise_covar
+    for name, group, unit in zip(GROUPS, groups, units, strict=True):
+        start[f"{name}_lengthscale"] = math.exp(group.lengthscale.mean) * unit
+    kernel, values = additive_of_gpytorch(AdditiveKernel(**start), z), torch.as_tensor(model.targets()[0])
+    regression = Regression(flatten(z), values, gpytorch.means.ZeroMean(), kernel, gpytorch.constraints.Positive())
+    noise, priors = regression.likelihood.noise_covar, list[LogNormal]()
     noise.noise = math.exp(schedule.noise.mean)
 
-    def add(module: Any, name: str, prior: LogNormal, get: Any, unit: float) -> None:
+    def add(module: Any, name: str, prior: LogNormal, unit: float = 1.0) -> None:
         # The prior's density is that of the logarithm, as in log_posterior.
         law = gpytorch.priors.NormalPrior(prior.mean, prior.sd)
-        module.register_prior(f"{name}_prior", law, lambda module: torch.log(get(module) / unit))
+        module.register_prior(f"{name}_prior", law, lambda module: torch.log(getattr(module, name) / unit))
+        priors.append(prior)
 
-    for name, prior in priors.items():
-        add(kernel, name, prior, lambda module, name=name: module.hyperparameter(name), in_units.get(name, 1.0))
-    add(noise, "noise", schedule.noise, lambda module: module.noise, 1.0)
-    objective = gpytorch.mlls.ExactMarginalLogLikelihood(regression.likelihood, regression)
-    search = torch.optim.LBFGS(
-        list(regression.parameters()), max_iter=iterations, tolerance_grad=1e-7, line_search_fn="strong_wolfe"
-    )
-
-    def loss() -> torch.Tensor:
-        search.zero_grad()
-        with gpytorch.settings.fast_computations(False, False, False):
-            value = -objective(regression(inputs), values)
-        value.backward()
-        return value
-
-    with torch_threads(1):  # the matrices are small
-        search.step(loss)
-    found = kernel.additive()
+    for part, group, unit in zip(kernel.kernels, groups, units, strict=False):
+        add(part, "outputscale", group.scale)
+        add(part.base_kernel, "lengthscale", group.lengthscale, unit)
+    add(noise, "noise", schedule.noise)
+    least = regression.minimise(iterations=iterations).fun
     constants = 0.5 * len(values) * math.log(2.0 * math.pi)
-    constants += sum(0.5 * math.log(2.0 * math.pi) + math.log(prior.sd) for prior in (*priors.values(), schedule.noise))
+    constants += sum(0.5 * math.log(2.0 * math.pi) + math.log(prior.sd) for prior in priors)
+    found = list(zip(kernel.kernels, units, strict=False))
     return Fit(
-        tuple(getattr(found, f"{name}_scale") for name in groups),
-        tuple(getattr(found, f"{name}_lengthscale") / in_units[f"{name}_lengthscale"] for name in groups),
+        tuple(part.outputscale.item() for part, _ in found),
+        tuple(part.base_kernel.lengthscale.item() / unit for part, unit in found),
         noise.noise.item(),
-        constants - len(values) * loss().item(),
+        constants - len(values) * least,
     )
