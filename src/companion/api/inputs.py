@@ -77,7 +77,7 @@ def _but_for_ids(path: Path) -> list[str] | None:
 
 
 def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> Kernel:
-    """A kernel by its name: ``se``, ``matern12``, ``matern32`` or ``matern52``.
+    """A kernel by its name: ``se`` (also called ``rbf``), ``matern12``, ``matern32`` or ``matern52`` (``matern-5/2``).
 
     Parameters
     ----------

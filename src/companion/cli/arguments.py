@@ -63,6 +63,12 @@ def _jobs(_hint: Any, tokens: Sequence[cyclopts.Token]) -> int:
     return limits.parse(tokens[-1].value)  # type: ignore[return-value]
 
 
+def _kernel(_hint: Any, tokens: Sequence[cyclopts.Token]) -> str:
+    from companion.gp.kernels import kernel_name
+
+    return kernel_name(tokens[-1].value)
+
+
 # -- completion: the names that TAB offers -----------------------------------------------------------------------------
 
 
@@ -152,8 +158,16 @@ Jobs = Annotated[int | None, _processes(-1)]
 #: Of commands whose work is often over before workers have started.
 JobsOfOne = Annotated[int | None, _processes(1)]
 Teeth = Annotated[bool, switch("also run the wrong versions, which the check has to catch")]
-_KERNEL = value("NAME", ", ".join(KERNELS[:-1]) + f" or {KERNELS[-1]}", choices=KERNELS)
-Kernel = Annotated[str, _KERNEL]
+Kernel = Annotated[
+    str,
+    text(
+        "NAME",
+        "se (also called rbf), matern12, matern32 or matern52",
+        converter=_kernel,
+        n_tokens=1,
+        completer=lambda _: KERNELS,
+    ),
+]
 Scales = Annotated[list[float], value("L", "one length-scale, or one a coordinate: 0.3,2", low=1e-6, high=1e6)]
 Columns = Annotated[
     str | None,

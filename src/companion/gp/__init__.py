@@ -1,7 +1,7 @@
 """Gaussian processes: covariance functions, exact posteriors on finite candidate sets, random functions."""
 
 from companion.gp.data import DataPosterior
-from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name
+from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name, kernel_name
 from companion.gp.matrix import KernelMatrix, PriorDraws
 from companion.gp.posterior import FinitePosterior
 from companion.gp.sampling import (
@@ -30,6 +30,7 @@ __all__ = [
     "gp_draw",
     "grid",
     "kernel_by_name",
+    "kernel_name",
     "rkhs_eigen",
     "rkhs_expansion",
     "rkhs_sphere",

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.arrays import Flags, Floats, Indices
+from companion.core.calls import one_line
 from companion.core.errors import ParameterError, positive_number
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.problems.finite import Neighbourhood
@@ -51,6 +52,8 @@ class Candidates:
     kernel: Any
     noise_sd: float
     neighbours: Flags | None = None
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         points = _finite("points", self.points)
@@ -118,6 +121,8 @@ class Box:
     low: Floats
     high: Floats
     kernel: Any = field(default=None)
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         low, high = corners("low, high", self.low, self.high)

@@ -106,11 +106,13 @@ def slug_of_page(name: str) -> str:
 def slug_of(name: str) -> str:
     """Slug of the chapter that is called by its slug, its number (``3``, ``ch3``) or a notebook of it (``ch3_batched``).
 
+    Letters may be small or capital, and words of the paper's title will do where no other paper has them.
+
     Examples
     --------
     >>> from companion import registry
-    >>> registry.slug_of("3"), registry.slug_of("ch3"), registry.slug_of("batched")
-    ('batched', 'batched', 'batched')
+    >>> registry.slug_of("3"), registry.slug_of("ch3"), registry.slug_of("TS-RSR"), registry.slug_of("Wasserstein")
+    ('batched', 'batched', 'tsrsr', 'wdrbo')
     """
     known = chapters()
     if name in known:
@@ -119,6 +121,11 @@ def slug_of(name: str) -> str:
         for slug in known:
             if str(get(slug).number) == called[1] and (called[2] is None or slug_of_page(called[2]) == slug):
                 return slug
+    letters, words = re.sub(r"[\W_]", "", name).lower(), {*re.findall(r"[a-z]{4,}", name.lower())}
+    found = [slug for slug in known if letters == slug]
+    found = found or [s for s in slugs() if words and words <= {*re.findall("[a-z]+", get(s).title.lower())}]
+    if len(found) == 1:
+        return found[0]
     raise _unknown("paper", name, known, "no paper is installed")
 
 
@@ -225,8 +232,27 @@ def _kinds() -> list[type[Optimiser]]:
     return [*OPTIMISERS, *(kind for slug in declaring("optimisers") for kind in part(slug, "optimisers").value)]
 
 
-def optimisers() -> dict[str, type[Optimiser]]:
+class Methods(dict[str, Any]):
+    """Classes of methods by name; printing it shows the settings of each, and the problems that it takes."""
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} methods: {', '.join(self)}>"
+
+    def __str__(self) -> str:
+        width, lines = max(map(len, self)), []
+        for kind in _kinds():
+            defaults = {one.name: "..." if one.default is MISSING else repr(one.default) for one in fields(kind) if one.init}
+            needed = [one.name for one in fields(kind) if one.default is one.default_factory is MISSING]
+            given = [name if name in needed else f"{name}={value}" for name, value in defaults.items()]
+            problems = " or ".join(one.__name__ for one in kind.problem_type)
+            lines.append(f"{kind.name:{width}}  {', '.join(given)}; on {problems}")
+        return "\n".join(lines)
+
+
+def optimisers() -> Methods:
     """Methods that can be started on a problem of your own, by name: a name's first class, where a box has one of its own.
+
+    ``print(cp.optimisers())`` shows the settings of each.
 
     Examples
     --------
@@ -234,7 +260,7 @@ def optimisers() -> dict[str, type[Optimiser]]:
     >>> sorted(cp.optimisers())[:3]
     ['bpe', 'bucb', 'compressed']
     """
-    found: dict[str, type[Optimiser]] = {}
+    found = Methods()
     startable: set[tuple[str, type]] = set()
     for kind in _kinds():
         named = {(kind.name, problem) for problem in kind.problem_type}

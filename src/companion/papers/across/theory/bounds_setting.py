@@ -15,7 +15,7 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, positive_number, whole_number
 from companion.gp._validation import NOISE_FLOOR
 from companion.gp.candidates import looks_like_covariance, points_of, read_numbers, scales_for
-from companion.gp.kernels import KERNEL_NAMES, Kernel, kernel_by_name
+from companion.gp.kernels import Kernel, kernel_by_name, kernel_name
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
 from companion.information.box import MAX_DIM, UnitBox
@@ -26,7 +26,6 @@ from companion.papers.across.problems import common
 from companion.papers.across.theory.conventions import check_delta, refuse
 
 SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
-_OTHER_NAMES = {"rbf": "se", "gaussian": "se", "squared_exponential": "se", "exponential": "matern12"}
 
 
 def _number(
@@ -229,7 +228,7 @@ def _kernel(
     given: Mapping[str, Any], dim: int, side: float = KernelUsed.side
 ) -> tuple[Kernel, KernelUsed, dict[str, Any]]:
     """The kernel, its properties used by bounds, and its entries for display."""
-    name, scales = _kernel_name(given["kernel"]), scales_for(given["lengthscale"], dim)
+    name, scales = kernel_name(given["kernel"]), scales_for(given["lengthscale"], dim)
     shown = list(scales) if isinstance(scales, tuple) else scales
     used = KernelUsed(name, SMOOTHNESS[name], float(np.min(scales)), dim, side)
     return kernel_by_name(name, scales), used, {"kernel": name, "lengthscale": shown}
@@ -255,15 +254,6 @@ def _points(given: Mapping[str, Any], way: str) -> tuple[Floats, dict[str, Any]]
     if given.get("dim", points.shape[1]) != points.shape[1]:
         raise ParameterError("dim", f"got {given['dim']}", f"{points.shape[1]}, the columns of candidates, or nothing")
     return points, {"dim": points.shape[1], "candidates": "given"}
-
-
-def _kernel_name(name: Any) -> str:
-    if name not in KERNEL_NAMES:
-        known = f"one of {', '.join(KERNEL_NAMES)}"
-        meant = _OTHER_NAMES.get(str(name).lower())
-        remedy = f"Here it is called {meant!r}" if meant else nearest(str(name), KERNEL_NAMES)
-        raise ParameterError("kernel", f"got {name!r}", known, remedy)
-    return str(name)
 
 
 def _few(size: int, most: int) -> None:

@@ -30,6 +30,10 @@ _LARGEST_GAME = 4_000
 class BoundsTable(BoundsRows):
     """Result of :func:`bounds_table`; printing it shows it."""
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.of('width'))} widths and {len(self.of('regret'))} regret bounds"
+        return f"<BoundsTable of {counts} at T = {self.conditions.values['horizon']}: print(table) shows them, table[id] is one>"
+
     __str__ = bounds_output.text_of
     to_json = bounds_output.json_of
     records = bounds_output.records_of
