@@ -42,6 +42,8 @@ COMMANDS = {
     "for teachers": ("assignment",),
 }
 HELP = ("--help", "-h")
+#: Commands that compute one thing, perhaps for long.
+LASTING = ("gain", "bounds", "stop", "ledger", "discrepancies")
 
 #: Most characters of the name of an option beside which its meaning stands, in a help.
 LABEL = 20
@@ -218,7 +220,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         call = parse(given)
         if sys.stdout is None:
             raise OSError(errno.EBADF, "standard output is closed")
-        with waiting(name) if call.command != "assignment" else contextlib.nullcontext():  # which says what it grades
+        # Lines without a terminal: where a program of its own computes one thing for long. 'assignment' says what it grades.
+        lines = arguments is None and call.command in LASTING
+        with waiting(name, lines) if call.command != "assignment" else contextlib.nullcontext():
             code = call()
         sys.stdout.flush()
         return code

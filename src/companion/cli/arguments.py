@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: Annotations of values, as declared parameters name them.
 KINDS = {int: "int", float: "float", list[int]: "list[int]", list[float]: "list[float]"}
 KERNELS = ("se", "matern12", "matern32", "matern52")
+#: The option of what Python calls noise_sd.
+NOISE = ("--noise", "--noise-sd")
 #: How a paper or its chapter may be called, the same in all commands.
 ONE_PAPER = "slug of the paper, or its chapter: batched, 3, ch3, ch3_batched"
 
@@ -30,20 +32,20 @@ def text(metavar: str, told: str, **more: Any) -> cyclopts.Parameter:
     return cyclopts.Parameter(metavar=metavar, help=told, **more)
 
 
-def value(metavar: str, told: str, **limits: Any) -> cyclopts.Parameter:
+def value(metavar: str, told: str, *, name: tuple[str, ...] | None = None, **limits: Any) -> cyclopts.Parameter:
     """A value of the annotated type, or a list of them with commas, within limits.
 
     Parameters
     ----------
     metavar, told : name of the value, and its line of the help
+    name : of the option, where it has several
     limits : those of :class:`companion.core.parameters.Parameter`, which says what is wrong with a value
     """
 
     read = partial(_read, metavar=metavar, limits=limits)
     completer = (lambda _context: limits["choices"]) if "choices" in limits else None
-    return cyclopts.Parameter(
-        metavar=metavar, help=told, converter=read, n_tokens=1, allow_leading_hyphen=True, completer=completer
-    )
+    more: dict[str, Any] = {"name": name, "n_tokens": 1, "allow_leading_hyphen": True, "completer": completer}
+    return cyclopts.Parameter(metavar=metavar, help=told, converter=read, **more)
 
 
 def _read(hint: Any, tokens: Sequence[cyclopts.Token], metavar: str, limits: dict[str, Any]) -> Any:
@@ -175,7 +177,8 @@ Columns = Annotated[
 ]
 Noise = Annotated[
     # Beyond, its square is lost in the rounding of the prior's variance of 1, or the other way round.
-    float, value("SD", "standard deviation of the noise, in units of the values", low=1e-6, high=1e6)
+    float,
+    value("SD", "standard deviation of the noise, in units of the values", name=NOISE, low=1e-6, high=1e6),
 ]
 
 

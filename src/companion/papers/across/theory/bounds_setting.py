@@ -62,7 +62,7 @@ def _whole(name: str, low: int, high: int | None = None) -> Callable[[Any], int 
 
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
-    "noise": lambda value: positive_number("noise", _real("noise", value)),
+    "noise_sd": lambda value: positive_number("noise_sd", _real("noise_sd", value)),
     "horizon": _whole("horizon", 1, MAX_HORIZON),
     "delta": lambda value: _real("delta", value),
     "norm": _number("norm", 0.0, open_low=True, optional=True),
@@ -102,7 +102,7 @@ DEFAULTS: Mapping[str, Any] = {
 }
 PLACE = ("kernel", "lengthscale", "dim", "points", "candidates", "covariance", "domain")
 #: All arguments of a setting.
-NAMES = (*PLACE, "noise", "horizon", *DEFAULTS)
+NAMES = (*PLACE, "noise_sd", "horizon", *DEFAULTS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,20 +127,27 @@ class Conditions:
     def of(cls, arguments: Mapping[str, Any]) -> Conditions:
         """The setting with these arguments, those of :data:`NAMES`; ``None`` counts as not given.
 
+        ``noise`` is another name of ``noise_sd``: that of chapters and stored settings.
+
         Raises
         ------
         ParameterError
             for an argument that is unknown, in another convention, out of range, missing, or against another one
         """
-        for name in arguments:
+        given = {name: value for name, value in arguments.items() if value is not None}
+        if "noise" in given:
+            if "noise_sd" in given:
+                raise ParameterError("noise", "is given beside noise_sd", "one of the two")
+            given["noise_sd"] = given.pop("noise")
+        for name in given:
             if name not in NAMES:
                 raise refuse(name, NAMES)
-        given = {name: value for name, value in arguments.items() if value is not None}
-        for name in ("noise", "horizon"):
+        for name in ("noise_sd", "horizon"):
             if name not in given:
-                what = "standard deviation of the noise" if name == "noise" else "number of evaluations"
+                what = "standard deviation of the noise" if name == "noise_sd" else "number of evaluations"
                 raise ParameterError(name, "is missing", f"the {what}")
         values = {name: check(given.get(name, DEFAULTS.get(name))) for name, check in _CHECKS.items()}
+        values = {"noise": values.pop("noise_sd"), **values}
         check_delta(values["delta"])
         _together(values)
         values["regulariser"] = values["regulariser"] or common.regulariser_of(values["noise"])
@@ -163,7 +170,7 @@ def _enough_noise(noise: float, variance: float) -> None:
     least = math.sqrt(NOISE_FLOOR * variance)
     if noise < least:
         problem = f"got {noise:g}, too little beside the prior standard deviation {math.sqrt(variance):.4g} for float64"
-        raise ParameterError("noise", problem, f"at least {least:.2g}")
+        raise ParameterError("noise_sd", problem, f"at least {least:.2g}")
 
 
 def _together(values: Mapping[str, Any]) -> None:

@@ -1,0 +1,55 @@
+"""Aligned columns of text, folded where they are wider than the page."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Collection, Sequence
+from itertools import zip_longest
+
+
+def aligned(
+    rows: Sequence[Sequence[str]],
+    right: Collection[int] = (),
+    width: int | None = None,
+    shown: Callable[[str], str] = str,
+) -> str:
+    """Rows with their columns below each other.
+
+    Parameters
+    ----------
+    rows : of cells, equally many
+    right : numbers of the columns that are aligned to the right
+    width : characters of a line; the widest columns are made narrower, but no word is broken, until all fit
+    shown : adds to a cell what takes no room, such as a colour
+
+    Examples
+    --------
+    >>> print(aligned([("name", "T"), ("a long name", "5")], right=[1], width=10))
+    name    T
+    a long  5
+    name
+    """
+    widths = _fitting(list(zip(*rows, strict=True)), width)
+    lines = []
+    for row in rows:
+        for line in zip_longest(*map(_wrapped, row, widths), fillvalue=""):
+            pads = [" " * (room - len(cell)) for cell, room in zip(line, widths, strict=True)]
+            cells = [pad + shown(cell) if at in right else shown(cell) + pad for at, (cell, pad) in enumerate(zip(line, pads, strict=True))]
+            lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    return [cell] if len(cell) <= width else textwrap.wrap(cell, width, break_on_hyphens=False)
+
+
+def _fitting(table: Sequence[Sequence[str]], room: int | None) -> list[int]:
+    """Widths of the columns: the widest made narrower, but no word broken, until all fit."""
+    widths = [max(map(len, column)) for column in table]
+    least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in table]
+    while room is not None and sum(widths) + 2 * (len(widths) - 1) > room:
+        wide = [place for place, width in enumerate(widths) if width > least[place]]
+        if not wide:
+            break
+        widths[max(wide, key=widths.__getitem__)] -= 1
+    return widths
