@@ -208,6 +208,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # As a program of its own; whoever calls a function keeps his process as it is.
         memory.limit()
         _heed_terminations()
+        from companion.cli.show import for_every_stream
+
+        for_every_stream()
         if sys.platform == "linux" and not os.access("/dev/shm", os.W_OK):
             # No semaphores: joblib would find out, and warn, which a chapter takes for an error. Said so, it counts one core.
             os.environ.setdefault("JOBLIB_MULTIPROCESSING", "0")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
 import math
 import os
+import re
 import shutil
 import sys
 import textwrap
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,6 +37,29 @@ COLOURS = dict.fromkeys(_GOOD, 32) | dict.fromkeys(_BAD, 31) | dict.fromkeys(_BE
 #: Seconds of work for which starting workers takes longer than they save; most characters of a line of a paragraph, and those of
 #: any line in a pipe.
 SOON, WIDEST, PIPED = 2.0, 120, 100
+
+
+#: What stands for signs that a stream lacks; Greek letters go by their names, letters with accents without.
+_PLAIN = dict(zip("−–—‐‑×·…≤≥≠≈±∞√∈“”‘’ℓ∑∏→←", "- - - - - x * ... <= >= != ~ +- inf sqrt in \" \" ' ' l sum prod -> <-".split(), strict=True))
+
+
+def readable(error: UnicodeError) -> tuple[str, int]:
+    """Handler of what an encoding lacks, for :func:`codecs.register_error`: ``sigma`` for the letter, ``e`` for one with an accent."""
+    assert isinstance(error, UnicodeEncodeError)
+    found = []
+    for sign in error.object[error.start : error.end]:
+        letter = re.match(r"GREEK (?:SMALL|CAPITAL) LETTER (?:FINAL )?(\w+)", unicodedata.name(sign, ""))
+        bare = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+        found.append(_PLAIN.get(sign) or (letter[1].lower() if letter else bare) or "?")
+    return "".join(found), error.end
+
+
+def for_every_stream() -> None:
+    """Let standard output and standard error write what their encoding lacks (cp437, cp932, ASCII) in other signs."""
+    codecs.register_error("readable", readable)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="readable")
 
 
 def say(text: str = "") -> None:
@@ -134,7 +160,12 @@ def _flat(record: Mapping[str, Any], above: str = "") -> Iterable[tuple[str, Any
 
 def say_json(content: object) -> None:
     """``content`` as one JSON document; NaN and infinities, which JSON lacks, become null."""
-    say(strict_json(content))
+    text = strict_json(content)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = re.sub(r"[^\x00-\x7f]", lambda sign: json.dumps(sign[0])[1:-1], text)
+    say(text)
 
 
 def require_none(faults: Sequence[str]) -> None:
