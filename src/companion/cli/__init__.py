@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "for readers and researchers": (
         *("run", "trial", "sweep", "list", "ledger", "verdicts", "audit", "discrepancies", "export", "errata"),
-        *("gain", "bounds", "stop", "data", "doctor", "completion"),
+        *("gain", "bounds", "stop", "golden", "data", "doctor", "completion"),
     ),
     "for authors of a chapter": ("new-paper", "evidence", "settle", "verify"),
     "for teachers": ("assignment",),

@@ -18,7 +18,8 @@ class Setting:
     """Arguments of :func:`~companion.papers.across.theory.bounds_table.bounds_table`, by name; those left out are ``None``."""
 
     kernel: Annotated[
-        str | None, text("NAME", "se (also called rbf), matern12, matern32 or matern52, with variance 1", completer=lambda _: KERNELS)
+        str | None,
+        text("NAME", "se (or rbf), matern12, matern32 or matern52, with variance 1", completer=lambda _: KERNELS),
     ] = None
     lengthscale: Annotated[
         list[float] | None, value("L", "one number, or one a coordinate: 0.3,2", low=0, low_open=True)

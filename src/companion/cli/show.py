@@ -40,11 +40,31 @@ SOON, WIDEST, PIPED = 2.0, 120, 100
 
 
 #: What stands for signs that a stream lacks; Greek letters go by their names, letters with accents without.
-_PLAIN = dict(zip("−–—‐‑×·…≤≥≠≈±∞√∈“”‘’ℓ∑∏→←", "- - - - - x * ... <= >= != ~ +- inf sqrt in \" \" ' ' l sum prod -> <-".split(), strict=True))
+_PLAIN = {
+    **dict.fromkeys("−–—‐‑", "-"),
+    **dict.fromkeys("“”", '"'),
+    **dict.fromkeys("‘’", "'"),
+    "×": "x",
+    "·": "*",
+    "…": "...",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "≈": "~",
+    "±": "+-",
+    "∞": "inf",
+    "√": "sqrt",
+    "∈": "in",
+    "∑": "sum",
+    "∏": "prod",
+    "→": "->",
+    "←": "<-",
+    "ℓ": "l",
+}
 
 
 def readable(error: UnicodeError) -> tuple[str, int]:
-    """Handler of what an encoding lacks, for :func:`codecs.register_error`: ``sigma`` for the letter, ``e`` for one with an accent."""
+    """What stands for signs that an encoding lacks: ``sigma`` for the letter, ``e`` for one with an accent."""
     assert isinstance(error, UnicodeEncodeError)
     found = []
     for sign in error.object[error.start : error.end]:

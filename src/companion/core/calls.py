@@ -90,7 +90,9 @@ def one_line(thing: Any) -> str:
     Candidates(points=<9 x 1>, kernel=Matern(nu=2.5, lengthscale=0.3, variance=1.0), noise_sd=0.1)
     """
     parts = ((one.name, getattr(thing, one.name)) for one in fields(thing) if one.repr)
-    text = f"{type(thing).__name__}({', '.join(f'{name}={_part(value)}' for name, value in parts if value is not None)})"
+    text = (
+        f"{type(thing).__name__}({', '.join(f'{name}={_part(value)}' for name, value in parts if value is not None)})"
+    )
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]}...)"
 
 

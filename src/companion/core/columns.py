@@ -34,7 +34,8 @@ def aligned(
     for row in rows:
         for line in zip_longest(*map(_wrapped, row, widths), fillvalue=""):
             pads = [" " * (room - len(cell)) for cell, room in zip(line, widths, strict=True)]
-            cells = [pad + shown(cell) if at in right else shown(cell) + pad for at, (cell, pad) in enumerate(zip(line, pads, strict=True))]
+            pairs = [(pad, shown(cell)) for pad, cell in zip(pads, line, strict=True)]
+            cells = [pad + cell if at in right else cell + pad for at, (pad, cell) in enumerate(pairs)]
             lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
 

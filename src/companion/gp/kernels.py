@@ -271,8 +271,12 @@ KERNEL_NAMES = ("se", "matern12", "matern32", "matern52")
 #: What others call them, in small letters without signs.
 _OTHER_NAMES = {
     **dict.fromkeys(("rbf", "gaussian", "gauss", "squaredexponential", "exponentiatedquadratic", "eq", "sqexp"), "se"),
-    **{"matern05": "matern12", "matern15": "matern32", "matern25": "matern52"},
-    **{"exponential": "matern12", "ou": "matern12", "laplacian": "matern12"},
+    "matern05": "matern12",
+    "matern15": "matern32",
+    "matern25": "matern52",
+    "exponential": "matern12",
+    "ou": "matern12",
+    "laplacian": "matern12",
 }
 
 

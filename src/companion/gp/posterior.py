@@ -94,7 +94,8 @@ class FinitePosterior:
 
     def __repr__(self) -> str:
         several = f", {self.replicates} replicates" if self.replicates > 1 else ""
-        return f"<FinitePosterior of {self.size} points, {self.count} observed, noise variance {self.noise_variance:.4g}{several}>"
+        known = f"{self.count} observed, noise variance {self.noise_variance:.4g}"
+        return f"<FinitePosterior of {self.size} points, {known}{several}>"
 
     # -- what is known ---------------------------------------------------------------------------------------------
 

@@ -241,8 +241,9 @@ class Methods(dict[str, Any]):
     def __str__(self) -> str:
         width, lines = max(map(len, self)), []
         for kind in _kinds():
-            defaults = {one.name: "..." if one.default is MISSING else repr(one.default) for one in fields(kind) if one.init}
-            needed = [one.name for one in fields(kind) if one.default is one.default_factory is MISSING]
+            known = [one for one in fields(kind) if one.init]  # type: ignore[arg-type]
+            defaults = {one.name: "..." if one.default is MISSING else repr(one.default) for one in known}
+            needed = [one.name for one in known if one.default is one.default_factory is MISSING]
             given = [name if name in needed else f"{name}={value}" for name, value in defaults.items()]
             problems = " or ".join(one.__name__ for one in kind.problem_type)
             lines.append(f"{kind.name:{width}}  {', '.join(given)}; on {problems}")
