@@ -2,8 +2,8 @@
 
 MODULE has functions named after the kinds of cases: posterior, standardised, gain, log_marginal_likelihood, width, ei, log_ei,
 pi, ucb, stop; those it has are asked. Each is called with the ``inputs`` of a case by name. It returns what ``expected`` has, in
-that order, as a tuple where there are several, of which the last may be left out; ``None`` says that a case is not offered. Besides,
-``sample(seed)`` may draw some numbers: one seed has to give one draw, another seed another. Needs the standard library alone.
+that order, as a tuple where there are several, of which the last may be left out; ``None`` says that a case is not offered.
+``sample(seed)`` draws some numbers: one seed has to give one draw, another seed another. Needs the standard library alone.
 """
 
 from __future__ import annotations

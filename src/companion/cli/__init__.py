@@ -214,6 +214,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.platform == "linux" and not os.access("/dev/shm", os.W_OK):
             # No semaphores: joblib would find out, and warn, which a chapter takes for an error. Said so, it counts one core.
             os.environ.setdefault("JOBLIB_MULTIPROCESSING", "0")
+        if sys.stderr is not None and (told := instruction_set.danger()):
+            sys.stderr.write(f"{told}\n")
     if given == ["--version"]:
         sys.stdout.write(f"companion {__version__}\n")
         return 0

@@ -31,6 +31,9 @@ CORE_TYPE, WITHOUT = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
 _OLD_LOOPS = "AVX F16C FMA3 AVX2", "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
 _LOOPS = "X86_V3", "X86_V4 AVX512_ICL AVX512_SPR"
 
+#: From this version of NumPy on, its OpenBLAS (0.3.34) may end the process with the kernels for AVX2, in an eigendecomposition.
+CRASHING = (2, 5, 2)
+
 _NEEDED = {
     NARROW: {"sse4_2"},
     PORTABLE: {"avx2", "fma"},
@@ -52,7 +55,7 @@ def pin(environment: MutableMapping[str, str] | None = None) -> str:
     the set that is asked for; empty where the choice is left to the libraries
     """
     variables = os.environ if environment is None else environment
-    chosen = variables.get(CHOICE) or PORTABLE
+    chosen = variables.get(CHOICE) or (PORTABLE if numpy_version() < CRASHING else AUTO)
     if not able(chosen):
         return ""
     variables[CORE_TYPE] = chosen
@@ -68,6 +71,15 @@ def pin(environment: MutableMapping[str, str] | None = None) -> str:
 def numpy_version() -> tuple[int, ...]:
     """Numbers of the installed NumPy's version, which is not imported: (2, 4, 6)."""
     return tuple(map(int, re.findall(r"\d+", metadata.version("numpy"))[:3]))
+
+
+def danger() -> str:
+    """One line where the installed NumPy may end the process, as it is known to on such processors; else empty."""
+    if numpy_version() < CRASHING or not able(PORTABLE) or able(WIDE):
+        return ""
+    version = ".".join(map(str, numpy_version()))
+    remedy = "install one below 2.5.2 if a program ends with a segmentation fault: pip install 'numpy<2.5.2'"
+    return f"NumPy {version} has an OpenBLAS that may crash on processors with AVX2 and without AVX-512, as this one; {remedy}"
 
 
 def restart() -> None:
