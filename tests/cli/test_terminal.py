@@ -158,7 +158,7 @@ def test_without_a_terminal_lines_come_where_they_are_asked_for_and_ever_more_ra
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_program_says_on_standard_error_what_takes_long(form):
     """And nothing of it on standard output."""
-    code = "import sys; from companion.core import progress; progress.AFTER = 0.05\nfrom companion import cli; sys.exit(cli.main())"
+    code = "from companion.core import progress; progress.AFTER = 0.05; from companion import cli; raise SystemExit(cli.main())"
     words = shlex.split("gain --kernel se --lengthscale 0.1 --dim 2 --points 20 --noise 0.1 --horizon 60")
     done = subprocess.run([sys.executable, "-c", code, *words, *form], capture_output=True, text=True, check=True)
     assert done.stderr.startswith("companion gain: at work for 0 s\n")

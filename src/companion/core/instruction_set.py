@@ -105,8 +105,11 @@ def second() -> str:
 
 
 def in_use() -> str:
-    """The set that does all linear algebra and all loops of this process; empty where that are several."""
-    from numpy.lib.introspect import opt_func_info
+    """The set that does all linear algebra and all loops of this process; empty where that are several, or NumPy is before 2.0."""
+    try:
+        from numpy.lib.introspect import opt_func_info
+    except ModuleNotFoundError:
+        return ""
 
     found = set(blas_instruction_sets())
     loops = opt_func_info(func_name="^exp$", signature="float64")["exp"].values()
