@@ -74,17 +74,17 @@ WORDS = {"pass": "ok", "wrong": "different", "fail": "failed", "skip": "not offe
 
 def _loaded(name: str) -> ModuleType:
     """The module of a file or of this name; what it raises when imported is told in one line."""
-    path = Path(name)
-    if name.endswith(".py") and not path.is_file():
-        raise ParameterError("MODULE", f"there is no file {name}", "a Python file, or a module that can be imported")
+    path, there = Path(name), "a Python file, or a module that can be imported"
+    if not path.is_file() and (name.endswith(".py") or not all(map(str.isidentifier, name.split(".")))):
+        raise ParameterError("MODULE", f"there is no file {name}", there)
     sys.path.insert(0, str(path.resolve().parent if path.is_file() else Path.cwd()))
     try:
         return _from_file("asked", path) if path.is_file() else importlib.import_module(name)
+    except ParameterError:
+        raise
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and error.name == name.partition(".")[0]:
-            raise ParameterError(
-                "MODULE", f"there is no module {name}", "a Python file, or a module that can be imported"
-            ) from None
+            raise ParameterError("MODULE", f"there is no module {name}", there) from None
         raise CompanionError(f"{name} does not run: {type(error).__name__}: {error}") from error
 
 

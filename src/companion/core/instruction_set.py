@@ -105,7 +105,7 @@ def second() -> str:
 
 
 def in_use() -> str:
-    """The set that does all linear algebra and all loops of this process; empty where that are several, or NumPy is before 2.0."""
+    """The set that does all linear algebra and all loops of this process; empty where that are several, or before NumPy 2.0."""
     try:
         from numpy.lib.introspect import opt_func_info
     except ModuleNotFoundError:
