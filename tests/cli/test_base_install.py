@@ -42,7 +42,7 @@ WORKS = {
     "errata 1 --id X8": "repaired: nu = 2.5",
     "doctor": 'pip install "gp-bandit-companion[chapters]"',
     "verdicts 3": "As stored, since pandas is not installed",
-    "verdicts 3 --id orig": "appendix-e",
+    "verdicts 3 --id orig": "batched Table 1, orig",
     "verdicts 3 --csv": "reproduced_mean",
     "golden mine.py": "2 ok",
     "list TS-RSR --names": "gp-2d",
