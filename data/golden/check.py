@@ -113,13 +113,18 @@ def offered(module: Any) -> dict[str, Callable[..., Any]]:
 def check(module: Any = None, **functions: Callable[..., Any]) -> list[Result]:
     """Print what became of every case, and return it."""
     found = list(results(offered(module) | functions))
-    for result in found:
-        like = f"looks like {' or '.join(result.conventions)}" if result.conventions else result.text
-        print(f"{result.status:5} {result.case} {like}".rstrip())
-    print(", ".join(f"{count} {status}" for status, count in Counter(result.status for result in found).items()))
-    for kind, name in explained(found):
-        print(f"all of {kind}: {name}, {GOLDEN['conventions'][kind][name]}")
+    print("\n".join(lines(found)))
     return found
+
+
+def lines(found: list[Result]) -> Iterator[str]:
+    """What became of every case, how many, and the meaning of conventions that explain all of a kind."""
+    for result in found:
+        like = f"; looks like {' or '.join(result.conventions)}" if result.conventions else ""
+        yield f"{result.status:5} {result.case} {result.text}{like}".rstrip()
+    yield ", ".join(f"{count} {status}" for status, count in Counter(result.status for result in found).items())
+    for kind, name in explained(found):
+        yield f"all of {kind}: {name}, {GOLDEN['conventions'][kind][name]}"
 
 
 if __name__ == "__main__":

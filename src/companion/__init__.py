@@ -66,25 +66,8 @@ _HOMES = {
 _MODULES = {
     place.rpartition(".")[2]: place
     for place in (
-        "api",
-        "bounds",
-        "checks",
-        "core",
-        "core.errors",
-        "core.parameters",
-        "gp",
-        "information",
-        "pages",
-        "papers",
-        "policies",
-        "problems",
-        "registry",
-        "stored",
-        "current",
-        "judge",
-        "judge.evidence",
-        "exports",
-        "simulate",
+        *("api", "bounds", "checks", "core", "core.errors", "core.parameters", "gp", "information", "pages", "papers"),
+        *("policies", "problems", "registry", "stored", "current", "judge", "judge.evidence", "exports", "simulate"),
     )
 }
 
@@ -96,8 +79,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         found = importlib.import_module(f"companion.{_MODULES[name]}")
     elif name in _HOMES:
-        from companion.core.calls import answering
-
+        answering = importlib.import_module("companion.core.calls").answering
         found = getattr(importlib.import_module(f"companion.{_HOMES[name]}"), name)
         if isinstance(found, type):
             if "__init__" in vars(found):
@@ -106,9 +88,7 @@ def __getattr__(name: str) -> Any:
             found = answering(found, name)
             found.__module__, found.__qualname__ = __name__, name  # where workers find it
     else:
-        from companion.core.calls import lacking
-
-        raise AttributeError(lacking(name, _HOMES))
+        raise AttributeError(importlib.import_module("companion.core.calls").lacking(name, _HOMES))
     globals()[name] = found
     return found
 

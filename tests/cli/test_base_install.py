@@ -44,7 +44,7 @@ WORKS = {
     "verdicts 3": "As stored, since pandas is not installed",
     "verdicts 3 --id orig": "batched Table 1, orig",
     "verdicts 3 --csv": "reproduced_mean",
-    "golden mine.py": "2 ok",
+    "golden mine.py": "2 pass",
     "list TS-RSR --names": "gp-2d",
 }
 if importlib.util.find_spec("companion.cli.bounds_command"):

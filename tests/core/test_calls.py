@@ -170,7 +170,7 @@ def test_every_object_is_one_line_that_says_what_matters():
 def test_methods_are_printed_with_their_settings():
     lines = str(cp.optimisers()).splitlines()
     (bpe,) = (line for line in lines if line.startswith("bpe "))
-    assert bpe == "bpe          horizon, sizes=None, width=...; on Candidates"
+    assert bpe == "bpe on Candidates: horizon, sizes=None, width=<factory>"
     assert {line.split()[0] for line in lines} == set(cp.optimisers())
 
 

@@ -322,8 +322,8 @@ def test_from_a_shell(tmp_path) -> None:
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.splitlines() == [
-        "wrong ucb/ahead looks like beta-for-width",
-        "wrong ucb/negative looks like beta-for-width",
+        "wrong ucb/ahead ucb[0] is 2.125, should be 1.75 (0.7 digits); looks like beta-for-width",
+        "wrong ucb/negative ucb[0] is 0.20000000000000018, should be -2.2000000000000002 (0.0 digits); looks like beta-for-width",
         "2 wrong",
         "all of ucb: beta-for-width, the width is squared: beta is used in its place",
     ]

@@ -160,16 +160,8 @@ Jobs = Annotated[int | None, _processes(-1)]
 #: Of commands whose work is often over before workers have started.
 JobsOfOne = Annotated[int | None, _processes(1)]
 Teeth = Annotated[bool, switch("also run the wrong versions, which the check has to catch")]
-Kernel = Annotated[
-    str,
-    text(
-        "NAME",
-        "se (also called rbf), matern12, matern32 or matern52",
-        converter=_kernel,
-        n_tokens=1,
-        completer=lambda _: KERNELS,
-    ),
-]
+_KERNEL = "se (or rbf), matern12, matern32 or matern52"
+Kernel = Annotated[str, text("NAME", _KERNEL, converter=_kernel, n_tokens=1, completer=lambda _: KERNELS)]
 Scales = Annotated[list[float], value("L", "one length-scale, or one a coordinate: 0.3,2", low=1e-6, high=1e6)]
 Columns = Annotated[
     str | None,

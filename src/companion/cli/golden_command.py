@@ -6,12 +6,13 @@ import importlib
 import importlib.util
 import sys
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated
 
 from companion.cli.arguments import text
-from companion.cli.show import TEXT, Output, outcome, paragraphs
+from companion.cli.show import TEXT, Output, paragraphs
 from companion.core.errors import CompanionError, ParameterError
 from companion.core.files import repository_root
 
@@ -26,7 +27,7 @@ def execute(
 ) -> int:
     """Check a library's Gaussian processes against values of 17 digits, and name what it does otherwise.
 
-    MODULE has functions of these names, and those that it has are asked; book/golden.md says what each is given:
+    Those of these functions that MODULE has are asked, by name; book/golden.md says more of them:
 
         posterior(kernel, lengthscale, variance, noise_sd, X, y, X_new): mean, variance
         log_marginal_likelihood(kernel, lengthscale, variance, noise_sd, X, y)
@@ -43,33 +44,13 @@ def execute(
     if not functions:
         known = ", ".join((*checker.GOLDEN["conventions"], "sample"))
         raise ParameterError("MODULE", f"{module} has no function to ask", f"one of {known}")
-    found, meanings = list(checker.results(functions)), checker.GOLDEN["conventions"]
-
-    def reasons(case: str, names: Any) -> list[str]:
-        return [f"{name}: {meanings[case.partition('/')[0]][name]}" for name in names]
-
-    content = [
-        {"case": r.case, "status": r.status, "text": r.text, "likely": reasons(r.case, r.conventions)} for r in found
-    ]
-    every = [{"kind": kind, "likely": f"{name}: {meanings[kind][name]}"} for kind, name in checker.explained(found)]
-    counts = Counter(r.status for r in found)
-
-    def told() -> str:
-        lines = []
-        for one in content:
-            likely = f"; looks like {' or '.join(one['likely'])}" if one["likely"] else ""
-            lines.append(f"{outcome(WORDS[one['status']])} {one['case']} {one['text']}{likely}".rstrip())
-        lines += [f"all of {one['kind']} follow from {one['likely']}" for one in every]
-        return paragraphs(
-            [*lines, ", ".join(f"{counts[status]} {word}" for status, word in WORDS.items() if counts[status])]
-        )
-
-    output.give({"cases": content, "explained": every, "counts": counts}, told)
+    found = list(checker.results(functions))
+    counts, explained = Counter(r.status for r in found), [f"{kind}: {name}" for kind, name in checker.explained(found)]
+    output.give(
+        {"cases": [asdict(one) for one in found], "explained": explained, "counts": counts},
+        lambda: paragraphs(checker.lines(found)),
+    )
     return 1 if counts["wrong"] or counts["fail"] else 0
-
-
-#: Statuses as they are told.
-WORDS = {"pass": "ok", "wrong": "different", "fail": "failed", "skip": "not offered"}
 
 
 def _loaded(name: str) -> ModuleType:
@@ -80,8 +61,6 @@ def _loaded(name: str) -> ModuleType:
     sys.path.insert(0, str(path.resolve().parent if path.is_file() else Path.cwd()))
     try:
         return _from_file("asked", path) if path.is_file() else importlib.import_module(name)
-    except ParameterError:
-        raise
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and error.name == name.partition(".")[0]:
             raise ParameterError("MODULE", f"there is no module {name}", there) from None
@@ -91,7 +70,7 @@ def _loaded(name: str) -> ModuleType:
 def _from_file(name: str, path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ParameterError("MODULE", f"{path} is no Python file", "a file that ends with .py")
+        raise ImportError("it is no Python file")
     made = sys.modules[name] = importlib.util.module_from_spec(spec)  # where dataclasses look for it
     spec.loader.exec_module(made)
     return made

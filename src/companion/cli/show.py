@@ -40,27 +40,12 @@ SOON, WIDEST, PIPED = 2.0, 120, 100
 
 
 #: What stands for signs that a stream lacks; Greek letters go by their names, letters with accents without.
-_PLAIN = {
-    **dict.fromkeys("−–—‐‑", "-"),
-    **dict.fromkeys("“”", '"'),
-    **dict.fromkeys("‘’", "'"),
-    "×": "x",
-    "·": "*",
-    "…": "...",
-    "≤": "<=",
-    "≥": ">=",
-    "≠": "!=",
-    "≈": "~",
-    "±": "+-",
-    "∞": "inf",
-    "√": "sqrt",
-    "∈": "in",
-    "∑": "sum",
-    "∏": "prod",
-    "→": "->",
-    "←": "<-",
-    "ℓ": "l",
-}
+_PLAIN = (
+    dict.fromkeys("−–—", "-")
+    | dict.fromkeys("“”", '"')
+    | {"‘": "'", "’": "'", "×": "x", "·": "*", "…": "...", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "±": "+-"}
+    | {"∞": "inf", "√": "sqrt", "∈": "in", "→": "->", "ℓ": "l"}
+)
 
 
 def readable(error: UnicodeError) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""What a user meets at the prompt: objects on one line, and one line for a name that is not there."""
+"""What a user meets at the prompt: objects on one line, and one line for a name or keyword that is not there."""
 
 from __future__ import annotations
 
@@ -14,47 +14,32 @@ from companion.core.errors import ParameterError, nearest
 #: Most characters of an object on one line, and of one of its parts; entries up to which an array is shown.
 LONGEST, LONGEST_PART, FEW = 200, 60, 4
 
-_START = "cp.for_problem(method, problem, seed=0), a session whose ask() and tell(values) are the loop"
-_GP = "cp.FinitePosterior(covariance, noise_variance), and cp.kernel('se', lengthscale)(points) for the covariance"
-_METHODS = "cp.optimisers(), the methods that cp.for_problem starts, or cp.GPUCB, a rule to build on"
-_RUNS = "cp.experiment(paper, name).run(methods, seeds=range(10)), runs that have compare() and plot()"
-_GAIN = "cp.certified_gain(kernel, horizon, noise_sd, candidates)"
-_BOUNDS = "cp.bounds_table(...), every width and regret bound at a setting"
-#: What people type first, in small letters without underscores, and what there is.
-TYPED_FIRST = {
-    name: there
-    for names, there in {
-        "optimize optimise optimizer optimiser minimize minimise maximize maximise bo bayesianoptimization "
-        "bayesopt suggest ask tell session study loop": _START,
-        "gp gpr gaussianprocess gaussianprocessregressor exactgp singletaskgp model posterior predict": _GP,
-        "rbf se squaredexp gaussian gaussiankernel": "cp.SquaredExponential(lengthscale), or cp.kernel('se', lengthscale)",
-        "matern12 matern32 matern52": "cp.Matern(2.5, lengthscale), or cp.kernel('matern52', lengthscale)",
-        "acquisition expectedimprovement ei logei probabilityofimprovement pi ucb lcb upperconfidencebound thompson "
-        "thompsonsampling ts knowledgegradient methods": _METHODS,
-        "maxinformationgain maximuminformationgain mig gamma gammat maxgain gain": _GAIN,
-        "mutualinformation": "cp.information_gain(covariance, noise_variance)",
-        "regretbound regretbounds regret bound beta width widths": _BOUNDS,
-        "load restoresession": "cp.restore(path) for a session, cp.read_candidates(path) for points, cp.results(paper) for runs",
-        "save": "session.save(path), which cp.restore(path) reads, or runs.save(path)",
-        "readcsv readtable readexcel loadcsv": "cp.read_candidates(path)",
-        "plot chart figure benchmark compare run": _RUNS,
-        "stop shouldstop earlystopping stoppingrule terminate": "cp.certificate(...), what can be promised now",
-        "problem searchspace space domain": "cp.Candidates(points, kernel, noise_sd), or cp.Box(low, high)",
-        "sample draw": "cp.gp_draw(kernel, points, cp.stream(seed, 'f'))",
-    }.items()
-    for name in names.split()
+#: What there is, and what people type first for it, in small letters without underscores.
+_LEADS = {
+    "cp.for_problem(method, problem, seed=0), a session whose ask() and tell(values) are the loop": "optimize optimise optimizer "
+    "minimize minimise maximize maximise bo bayesianoptimization bayesopt suggest ask tell session loop",
+    "cp.FinitePosterior(covariance, noise_variance), and cp.kernel('se', lengthscale)(points) for the covariance": "gp gpr "
+    "gaussianprocess gaussianprocessregressor exactgp singletaskgp model posterior predict",
+    "cp.SquaredExponential(lengthscale), or cp.kernel('se', lengthscale)": "rbf se gaussian gaussiankernel",
+    "cp.Matern(2.5, lengthscale), or cp.kernel('matern52', lengthscale)": "matern12 matern32 matern52",
+    "cp.optimisers(), the methods that cp.for_problem starts, or cp.GPUCB, a rule to build on": "acquisition methods ei logei "
+    "expectedimprovement probabilityofimprovement pi ucb lcb upperconfidencebound thompsonsampling ts knowledgegradient",
+    "cp.certified_gain(kernel, horizon, noise_sd, candidates)": "maxinformationgain maximuminformationgain mig gamma gain",
+    "cp.information_gain(covariance, indices, noise_variance)": "mutualinformation",
+    "cp.bounds_table(...), every width and regret bound at a setting": "regretbound regretbounds regret bound beta width widths",
+    "cp.restore(path) for a session, cp.read_candidates(path) for points, cp.results(paper) for runs": "load",
+    "session.save(path), which cp.restore(path) reads, or runs.save(path)": "save",
+    "cp.read_candidates(path)": "readcsv readtable readexcel loadcsv",
+    "cp.experiment(paper, name).run(methods, seeds=range(10)), with compare() and plot()": "plot figure benchmark compare run",
+    "cp.certificate(...), what can be promised now": "stop shouldstop earlystopping stoppingrule",
+    "cp.Candidates(points, kernel, noise_sd), or cp.Box(low, high)": "problem searchspace space domain",
+    "cp.gp_draw(kernel, points, cp.stream(seed, 'f'))": "sample draw",
 }
+TYPED_FIRST = {name: there for there, names in _LEADS.items() for name in names.split()}
 
 
 def lacking(name: str, known: Iterable[str]) -> str:
-    """What to say of a name that the package does not have.
-
-    Examples
-    --------
-    >>> lacking("read_csv", []), lacking("candidates", ["Candidates"])
-    ("module 'companion' has no attribute 'read_csv'. Try cp.read_candidates(path)", "module 'companion' has no \
-attribute 'candidates'. Try cp.Candidates")
-    """
+    """What to say of a name that the package does not have."""
     by_letters = {other.replace("_", "").lower(): f"cp.{other}" for other in sorted(known)} | TYPED_FIRST
     close = difflib.get_close_matches(name.replace("_", "").lower(), by_letters, n=1, cutoff=0.7)
     there = f". Try {by_letters[close[0]]}" if close and not name.startswith("_") else ""
@@ -81,14 +66,7 @@ def answering(function: Callable[..., Any], called: str) -> Callable[..., Any]:
 
 
 def one_line(thing: Any) -> str:
-    """``__repr__`` of a dataclass: its parts by name, arrays by their shape, in at most :data:`LONGEST` characters.
-
-    Examples
-    --------
-    >>> import companion as cp
-    >>> cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
-    Candidates(points=<9 x 1>, kernel=Matern(nu=2.5, lengthscale=0.3, variance=1.0), noise_sd=0.1)
-    """
+    """``__repr__`` of a dataclass: its parts by name, arrays by their shape, in at most :data:`LONGEST` characters."""
     parts = ((one.name, getattr(thing, one.name)) for one in fields(thing) if one.repr)
     text = (
         f"{type(thing).__name__}({', '.join(f'{name}={_part(value)}' for name, value in parts if value is not None)})"

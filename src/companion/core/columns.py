@@ -6,37 +6,24 @@ import textwrap
 from collections.abc import Callable, Collection, Sequence
 from itertools import zip_longest
 
+Rows = Sequence[Sequence[str]]
+
 
 def aligned(
-    rows: Sequence[Sequence[str]],
-    right: Collection[int] = (),
-    width: int | None = None,
-    shown: Callable[[str], str] = str,
+    rows: Rows, right: Collection[int] = (), width: int | None = None, shown: Callable[[str], str] = str
 ) -> str:
-    """Rows with their columns below each other.
+    """Rows of cells with their columns below each other, those of ``right`` aligned to the right.
 
-    Parameters
-    ----------
-    rows : of cells, equally many
-    right : numbers of the columns that are aligned to the right
-    width : characters of a line; the widest columns are made narrower, but no word is broken, until all fit
-    shown : adds to a cell what takes no room, such as a colour
-
-    Examples
-    --------
-    >>> print(aligned([("name", "T"), ("a long name", "5")], right=[1], width=10))
-    name    T
-    a long  5
-    name
+    Of lines longer than ``width`` the widest columns are made narrower, but no word is broken. ``shown`` adds to a cell what
+    takes no room, such as a colour.
     """
     widths = _fitting(list(zip(*rows, strict=True)), width)
     lines = []
     for row in rows:
         for line in zip_longest(*map(_wrapped, row, widths), fillvalue=""):
             pads = [" " * (room - len(cell)) for cell, room in zip(line, widths, strict=True)]
-            pairs = [(pad, shown(cell)) for pad, cell in zip(pads, line, strict=True)]
-            cells = [pad + cell if at in right else cell + pad for at, (pad, cell) in enumerate(pairs)]
-            lines.append("  ".join(cells).rstrip())
+            pairs = enumerate(zip(pads, map(shown, line), strict=True))
+            lines.append("  ".join(pad + cell if at in right else cell + pad for at, (pad, cell) in pairs).rstrip())
     return "\n".join(lines)
 
 
@@ -44,8 +31,7 @@ def _wrapped(cell: str, width: int) -> list[str]:
     return [cell] if len(cell) <= width else textwrap.wrap(cell, width, break_on_hyphens=False)
 
 
-def _fitting(table: Sequence[Sequence[str]], room: int | None) -> list[int]:
-    """Widths of the columns: the widest made narrower, but no word broken, until all fit."""
+def _fitting(table: Rows, room: int | None) -> list[int]:
     widths = [max(map(len, column)) for column in table]
     least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in table]
     while room is not None and sum(widths) + 2 * (len(widths) - 1) > room:

@@ -281,18 +281,7 @@ _OTHER_NAMES = {
 
 
 def kernel_name(given: Any) -> str:
-    """The name here, one of :data:`KERNEL_NAMES`, of a kernel by any name in use: ``RBF``, ``matern-5/2``, ``Matern 2.5``.
-
-    Raises
-    ------
-    ParameterError
-        for a kernel that there is not, with the nearest name
-
-    Examples
-    --------
-    >>> kernel_name("RBF"), kernel_name("matern-5/2"), kernel_name("Matern 1.5")
-    ('se', 'matern52', 'matern32')
-    """
+    """The one of :data:`KERNEL_NAMES` that is meant: ``RBF`` is ``se``, ``matern-5/2`` and ``Matern 2.5`` are ``matern52``."""
     name = re.sub(r"[^a-z0-9]|kernel|nu", "", str(given).lower().replace("é", "e"))
     name = _OTHER_NAMES.get(name, name)
     if name not in KERNEL_NAMES:

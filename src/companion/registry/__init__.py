@@ -12,6 +12,7 @@ import pkgutil
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import MISSING, fields
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from companion.core.errors import CompanionError, ParameterError, nearest
@@ -239,14 +240,11 @@ class Methods(dict[str, Any]):
         return f"<{len(self)} methods: {', '.join(self)}>"
 
     def __str__(self) -> str:
-        width, lines = max(map(len, self)), []
+        lines = []
         for kind in _kinds():
-            known = [one for one in fields(kind) if one.init]  # type: ignore[arg-type]
-            defaults = {one.name: "..." if one.default is MISSING else repr(one.default) for one in known}
-            needed = [one.name for one in known if one.default is one.default_factory is MISSING]
-            given = [name if name in needed else f"{name}={value}" for name, value in defaults.items()]
+            settings = (str(one.replace(annotation=one.empty)) for one in signature(kind).parameters.values())
             problems = " or ".join(one.__name__ for one in kind.problem_type)
-            lines.append(f"{kind.name:{width}}  {', '.join(given)}; on {problems}")
+            lines.append(f"{kind.name} on {problems}: {', '.join(settings)}")
         return "\n".join(lines)
 
 
