@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
+import runpy
 import sys
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from types import ModuleType
-from typing import Annotated
+from types import SimpleNamespace
+from typing import Annotated, Any
 
 from companion.cli.arguments import text
 from companion.cli.show import TEXT, Output, paragraphs
@@ -39,8 +39,8 @@ def execute(
 
     Example: companion golden mine.py
     """
-    checker = _from_file("golden_check", repository_root() / "data" / "golden" / "check.py")
-    functions = checker.offered(_loaded(module))
+    checker = SimpleNamespace(**runpy.run_path(str(repository_root() / "data" / "golden" / "check.py")))
+    functions = checker.offered(SimpleNamespace(**_names(module)))
     if not functions:
         known = ", ".join((*checker.GOLDEN["conventions"], "sample"))
         raise ParameterError("MODULE", f"{module} has no function to ask", f"one of {known}")
@@ -53,24 +53,15 @@ def execute(
     return 1 if counts["wrong"] or counts["fail"] else 0
 
 
-def _loaded(name: str) -> ModuleType:
-    """The module of a file or of this name; what it raises when imported is told in one line."""
-    path, there = Path(name), "a Python file, or a module that can be imported"
-    if not path.is_file() and (name.endswith(".py") or not all(map(str.isidentifier, name.split(".")))):
-        raise ParameterError("MODULE", f"there is no file {name}", there)
+def _names(module: str) -> dict[str, Any]:
+    """What a file or a module defines; what it raises when it is run is told in one line."""
+    path, there = Path(module), "a Python file, or a module that can be imported"
+    if not path.is_file() and (module.endswith(".py") or not all(map(str.isidentifier, module.split(".")))):
+        raise ParameterError("MODULE", f"there is no file {module}", there)
     sys.path.insert(0, str(path.resolve().parent if path.is_file() else Path.cwd()))
     try:
-        return _from_file("asked", path) if path.is_file() else importlib.import_module(name)
+        return runpy.run_path(module) if path.is_file() else vars(importlib.import_module(module))
     except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and error.name == name.partition(".")[0]:
-            raise ParameterError("MODULE", f"there is no module {name}", there) from None
-        raise CompanionError(f"{name} does not run: {type(error).__name__}: {error}") from error
-
-
-def _from_file(name: str, path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError("it is no Python file")
-    made = sys.modules[name] = importlib.util.module_from_spec(spec)  # where dataclasses look for it
-    spec.loader.exec_module(made)
-    return made
+        if isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]:
+            raise ParameterError("MODULE", f"there is no module {module}", there) from None
+        raise CompanionError(f"{module} does not run: {type(error).__name__}: {error}") from error
