@@ -397,7 +397,7 @@ check_parameters(parameters.CHAPTER, globals())
 import companion as cp
 
 place = {"kernel": "matern52", "lengthscale": 0.3, "dim": 1, "points": 40}
-place |= {"noise": 0.1, "norm": 1.0, "delta": 0.1}
+place |= {"noise_sd": 0.1, "norm": 1.0, "delta": 0.1}
 mine = cp.bounds_table(**place, horizon=100, farthest=1000)
 for row in mine.of("width"):
     if np.isfinite(row.value):

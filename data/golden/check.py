@@ -1,8 +1,9 @@
 """Checks a library's Gaussian processes against golden.json: ``python check.py MODULE``, or ``check(posterior=..., gain=...)``.
 
-MODULE has functions named after the kinds of cases: posterior, standardised, gain, width, ei, log_ei, pi, ucb, stop; those it has
-are asked. Each is called with the ``inputs`` of a case by name. It returns what ``expected`` has, in that order, as a tuple where
-there are several, of which the last may be left out; ``None`` says that a case is not offered. Needs the standard library alone.
+MODULE has functions named after the kinds of cases: posterior, standardised, gain, log_marginal_likelihood, width, ei, log_ei,
+pi, ucb, stop; those it has are asked. Each is called with the ``inputs`` of a case by name. It returns what ``expected`` has, in
+that order, as a tuple where there are several, of which the last may be left out; ``None`` says that a case is not offered.
+``sample(seed)`` draws some numbers: one seed has to give one draw, another seed another. Needs the standard library alone.
 """
 
 from __future__ import annotations
@@ -72,7 +73,25 @@ def results(functions: dict[str, Callable[..., Any]]) -> Iterator[Result]:
     """One for each case of a kind that there is a function for."""
     for case in GOLDEN["cases"]:
         if case["kind"] in functions:
-            yield judged(case, functions[case["kind"]](**case["inputs"]))
+            try:
+                yield judged(case, functions[case["kind"]](**case["inputs"]))
+            except Exception as error:
+                yield Result(case["id"], "fail", f"raised {type(error).__name__}: {error}")
+    if "sample" in functions:
+        yield from seeded(functions["sample"])
+
+
+def seeded(sample: Callable[..., Any]) -> Iterator[Result]:
+    """Whether the seed, and nothing else, decides a draw."""
+    try:
+        one, other, again = (flat(sample(seed)) for seed in (1, 2, 1))
+    except Exception as error:
+        yield Result("sample/one-seed", "fail", f"raised {type(error).__name__}: {error}")
+        return
+    told = "" if one == again else "seed 1 gives two draws: something else decides too"
+    yield Result("sample/one-seed", "fail" if told else "pass", told)
+    told = "" if one != other else "seeds 1 and 2 give one draw: the seed does not reach the sampler"
+    yield Result("sample/two-seeds", "fail" if told else "pass", told)
 
 
 def explained(found: list[Result]) -> list[tuple[str, str]]:
@@ -86,17 +105,26 @@ def explained(found: list[Result]) -> list[tuple[str, str]]:
     return names
 
 
+def offered(module: Any) -> dict[str, Callable[..., Any]]:
+    """Functions of a module that can be asked, by name."""
+    return {kind: of for kind in (*GOLDEN["conventions"], "sample") if callable(of := getattr(module, kind, None))}
+
+
 def check(module: Any = None, **functions: Callable[..., Any]) -> list[Result]:
     """Print what became of every case, and return it."""
-    kinds = {kind: getattr(module, kind) for kind in GOLDEN["conventions"] if hasattr(module, kind)} | functions
-    found = list(results(kinds))
-    for result in found:
-        like = f"looks like {' or '.join(result.conventions)}" if result.conventions else result.text
-        print(f"{result.status:5} {result.case} {like}".rstrip())
-    print(", ".join(f"{count} {status}" for status, count in Counter(result.status for result in found).items()))
-    for kind, name in explained(found):
-        print(f"all of {kind}: {name}, {GOLDEN['conventions'][kind][name]}")
+    found = list(results(offered(module) | functions))
+    print("\n".join(lines(found)))
     return found
+
+
+def lines(found: list[Result]) -> Iterator[str]:
+    """What became of every case, how many, and the meaning of conventions that explain all of a kind."""
+    for result in found:
+        like = f"; looks like {' or '.join(result.conventions)}" if result.conventions else ""
+        yield f"{result.status:5} {result.case} {result.text}{like}".rstrip()
+    yield ", ".join(f"{count} {status}" for status, count in Counter(result.status for result in found).items())
+    for kind, name in explained(found):
+        yield f"all of {kind}: {name}, {GOLDEN['conventions'][kind][name]}"
 
 
 if __name__ == "__main__":

@@ -135,6 +135,21 @@ def gain(i: Case, noise: Change = square, independent=False, log=mp.log, half=2)
     return {"gain": mp.fsum(log(row[-1] ** 2 / s) for row in learned(points_of(i), noise)) / half}
 
 
+def log_marginal_likelihood(i: Case, sign=1, per=1, constant=1, whole=2, log_det=1, **change: Any) -> Case:
+    """log N(y; 0, K + sigma^2 I) = -1/2 y'(K + sigma^2 I)^-1 y - 1/2 log det(K + sigma^2 I) - n/2 log(2 pi)."""
+    lower = learned(points_of(i), **{"noise": square} | change)
+    fit = mp.fsum(z**2 for z in solved(lower, [mpf(v) for v in i["y"]]))
+    volume = log_det * 2 * mp.fsum(mp.log(row[-1]) for row in lower)
+    n = len(i["y"])
+    total = -(fit + volume + constant * n * mp.log(2 * mp.pi)) / whole
+    return {"log_marginal_likelihood": sign * total / (n if per != 1 else 1)}
+
+
+def rounded(v: mpf) -> mpf:
+    """log of one plus something small, where the sum is kept in float64 first."""
+    return mp.log(mpf(float(v)))
+
+
 # --- widths, acquisition, stopping --------------------------------------------------------------------------------------
 
 
@@ -240,6 +255,16 @@ KINDS: dict[str, tuple[Callable[..., Case], dict[str, tuple[str, Case]]]] = {
         "gain-in-bits": ("logarithm to base two", {"log": bits}),
         "gain-without-half": ("no factor one half", {"half": 1}),
         "gain-of-independent": ("the gains of single points are added up", {"independent": True}),
+        "one-added-first": ("log(1 + x) for small x: use log1p", {"log": rounded}),
+    }),
+    "log_marginal_likelihood": (log_marginal_likelihood, {name: NOISE[name] for name in list(NOISE)[:2]} | {
+        "sign-turned": ("the negative: a loss to make small", {"sign": -1}),
+        "per-point": ("divided by the number of points, as GPyTorch's objective", {"per": 0}),
+        "constant-left-out": ("without n/2 log(2 pi)", {"constant": 0}),
+        "without-half": ("twice the log density: no factor one half", {"whole": 1}),
+        "log-det-twice": ("log det in place of half of it", {"log_det": 2}),
+        "amplitude-for-variance": ("the kernel's variance is squared, as if an amplitude", {"amplitude": square}),
+        "lengthscale-without-half": ("exp(-d^2/l^2): no factor two below d^2", {"half": False}),
     }),
     "width": (width, {
         "beta-for-width": ("beta, the square, is given for the width", {"out": square}),
@@ -278,6 +303,7 @@ SOLVED = "float64 is right to 1e-11, and a jitter of 1e-8 on the diagonal moves 
 SCALED = f"{SOLVED}, times the spread of the values"
 SINGULAR = "rounding times a condition number of 4e9; no jitter fits below, as 1e-8 is the variance of the noise itself"
 TAIL = "terms that cancel to 1/z^2 of their size, and z itself rounded"
+TINY = "a formula of a few numbers, of gains of 1e-12 each: log(1 + x) loses four digits there, log1p none"
 FLOOR = "libraries keep the sd above about 1e-6"
 
 
@@ -399,6 +425,12 @@ def cases() -> Iterator[tuple[str, str, Case, Case, str]]:
                 (1e-5, SINGULAR) if name == "nearly-singular" else (1e-4 if len(given["X"]) > 3 else 1e-7, SOLVED)
             )
             yield "gain", name, {k: v for k, v in given.items() if k not in ("y", "X_new")}, {"gain": [0.0, slack]}, why
+        if given["X"] and name not in ("nearly-singular", "two-hundred-in-a-cube"):
+            slack = 1e-4 if len(given["X"]) > 3 else 1e-6
+            inputs = {k: v for k, v in given.items() if k != "X_new"}
+            yield "log_marginal_likelihood", name, inputs, {"log_marginal_likelihood": [0.0, slack]}, SOLVED
+    for name, X in (("tiny", HERE), ("tiny-three-points", LINE["X"])):
+        yield "gain", name, model("se", 0.4, 1.0, 1e6) | {"X": X}, {"gain": [1e-9, 0.0]}, TINY
     for name, given in WIDTHS.items():
         yield (
             "width",
@@ -436,6 +468,8 @@ def asked(kind: str, convention: str, i: Case) -> bool:
     size, small = len(i.get("X", [])), i.get("noise_sd", 1.0) < 1e-3
     if convention == ("noise-squared-twice" if small else "noise-floor"):
         return False
+    if convention == "one-added-first":  # of one point: of several it depends on the order
+        return size == 1 and i["noise_sd"] > 1e3
     return (
         size < 50 or kind != "posterior" or convention == "noise-floor" or convention in FEW[: 5 if size < 200 else 3]
     )

@@ -68,25 +68,8 @@ _HOMES = {
 _MODULES = {
     place.rpartition(".")[2]: place
     for place in (
-        "api",
-        "bounds",
-        "checks",
-        "core",
-        "core.errors",
-        "core.parameters",
-        "gp",
-        "information",
-        "pages",
-        "papers",
-        "policies",
-        "problems",
-        "registry",
-        "stored",
-        "current",
-        "judge",
-        "judge.evidence",
-        "exports",
-        "simulate",
+        *("api", "bounds", "checks", "core", "core.errors", "core.parameters", "gp", "information", "pages", "papers"),
+        *("policies", "problems", "registry", "stored", "current", "judge", "judge.evidence", "exports", "simulate"),
     )
 }
 
@@ -95,15 +78,22 @@ __all__ = ["__version__", *_HOMES]
 
 def __getattr__(name: str) -> Any:
     """The object behind a name of :data:`_HOMES`, or a module; kept, so that this is asked once for each."""
-    if name in _HOMES:
-        found = getattr(importlib.import_module(f"companion.{_HOMES[name]}"), name)
-    elif name in _MODULES:
+    if name in _MODULES:
         found = importlib.import_module(f"companion.{_MODULES[name]}")
+    elif name in _HOMES:
+        answering = importlib.import_module("companion.core.calls").answering
+        found = getattr(importlib.import_module(f"companion.{_HOMES[name]}"), name)
+        if isinstance(found, type):
+            if "__init__" in vars(found):
+                found.__init__ = answering(found.__init__, name)  # type: ignore[misc]
+        else:
+            found = answering(found, name)
+            found.__module__, found.__qualname__ = __name__, name  # where workers find it
     else:
-        raise AttributeError(f"module 'companion' has no attribute {name!r}")
+        raise AttributeError(importlib.import_module("companion.core.calls").lacking(name, _HOMES))
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_MODULES})
+    return sorted(__all__)

@@ -44,6 +44,13 @@ assert "scipy.stats" not in sys.modules
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_what_is_offered_is_what_a_user_calls_and_nothing_else():
+    """Rooms and their machinery are attributes, and no more."""
+    assert dir(cp) == sorted(cp.__all__)
+    assert not {"Any", "importlib", "gp", "registry"} & {*dir(cp)}
+    assert cp.gp.Matern is cp.Matern
+
+
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'gain_brackett'"):
         cp.gain_brackett  # noqa: B018

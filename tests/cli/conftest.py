@@ -109,6 +109,12 @@ def toy(tmp_path, monkeypatch):
         delattr(papers, "toy")
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """Tests read tables line by line: none is folded but where a test asks for it."""
+    monkeypatch.setenv("COLUMNS", "10000")
+
+
 @pytest.fixture
 def command(capsys, request):
     """Run the command line; the value is (exit code, standard output, standard error). Complaints go to ``messages.md``."""

@@ -41,12 +41,31 @@ WORKS = {
     "assignment list": "ch3_sizes",
     "errata 1 --id X8": "repaired: nu = 2.5",
     "doctor": 'pip install "gp-bandit-companion[chapters]"',
+    "verdicts 3": "As stored, since pandas is not installed",
+    "verdicts 3 --id orig": "batched Table 1, orig",
+    "verdicts 3 --csv": "reproduced_mean",
+    "golden mine.py": "2 pass",
+    "list TS-RSR --names": "gp-2d",
 }
 if importlib.util.find_spec("companion.cli.bounds_command"):
     WORKS[BOUNDS] = "trivial"
+#: What is wrong with the request, which is said before a library is missed.
+REFUSED = {
+    "run 9": "paper: got '9'",
+    "new-paper toy": "repository",
+    "verdicts nosuch": "paper: got 'nosuch'",
+    "verdicts 3 --id nosuch": "id: got 'nosuch'",
+    "verify nosuch": "paper: got 'nosuch'",
+    "verify 3": "repository",
+    "settle": "repository",
+    "evidence 3": "repository",
+    "audit nofile.csv plan.toml plan.toml": "REPORTED: nofile.csv is not there",
+    "audit plan.toml nofile.csv plan.toml": "REPRODUCED: nofile.csv is not there",
+    "discrepancies nosuch": "paper: got 'nosuch'",
+    "export nosuch --out x": "paper: got 'nosuch'",
+}
 #: What needs more, and the extra that it names.
 NEEDS = {
-    "verdicts 3": "tables",
     "discrepancies 3 --jobs 1": "tables",
     "ledger 4 --jobs 1": "tables",
     "export 3 --out crate": "tables",
@@ -106,8 +125,9 @@ def said(places: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) ->
     """Exit code, output and errors of every command, outside the repository and without any other library."""
     folder = tmp_path_factory.mktemp("work")
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    (folder / "mine.py").write_text("def ucb(mean, sd, width):\n    return mean + width * sd\n", encoding="utf-8")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "COMPANION_"))}
-    words = [sys.executable, "-I", "-S", "-c", PROGRAM, *map(str, places), json.dumps([*WORKS, *NEEDS])]
+    words = [sys.executable, "-I", "-S", "-c", PROGRAM, *map(str, places), json.dumps([*WORKS, *NEEDS, *REFUSED])]
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, tuple[int, str, str]] = json.loads(done.stdout.splitlines()[-1])
@@ -126,6 +146,17 @@ def test_what_works_with_numpy_and_scipy_alone(words: str, said: dict[str, tuple
 def test_the_wheel_carries_what_the_page_of_a_run_needs(places: tuple[Path, Path]) -> None:
     for name in ("_config.yml", "book/_static/mathjax/tex-svg-full.js", "pages/page.css"):
         assert (places[0] / "companion" / name).stat().st_size > 500
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_is_wrong_with_a_request_is_said_before_a_library_is_missed(
+    words: str, said: dict[str, tuple[int, str, str]]
+) -> None:
+    code, out, err = said[words]
+    assert (code in (1, 2), out, err.count("\n")) == (True, "", 1)
+    assert REFUSED[words] in err
+    assert "not installed" not in err
 
 
 @pytest.mark.slow

@@ -28,7 +28,9 @@ def words(*more: str, **options: str) -> list[str]:
 
 @pytest.mark.slow
 def test_text_json_and_csv_are_those_of_the_function(command) -> None:
-    found = bounds_table(kernel="se", lengthscale=[0.2], dim=1, points=8, noise=0.3, horizon=40, norm=1.0, farthest=40)
+    found = bounds_table(
+        kernel="se", lengthscale=[0.2], dim=1, points=8, noise_sd=0.3, horizon=40, norm=1.0, farthest=40
+    )
     code, out, _ = command(*words(**GRID))
     assert (code, out) == (0, f"{found}\n")
     code, out, _ = command(*words("--csv", **GRID))
@@ -126,21 +128,33 @@ def test_every_bound_that_chapter_6_compares_is_declared_by_its_paper() -> None:
 
 
 def test_options_are_those_of_the_function() -> None:
-    every = {"noise": 0.1, "horizon": 5, "kernel": "se", "lengthscale": [0.1], "dim": 1, "points": 3, "domain": "grid"}
+    every = {
+        "noise_sd": 0.1,
+        "horizon": 5,
+        "kernel": "se",
+        "lengthscale": [0.1],
+        "dim": 1,
+        "points": 3,
+        "domain": "grid",
+    }
     given = {name: ("1" if default is None else str(default)) for name, default in DEFAULTS.items()}
     line = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
     found = arguments_of(
-        parse(["bounds", *line, *[f"--{n}={v if n != 'lengthscale' else 0.1}" for n, v in every.items()]]).values[
-            "setting"
-        ]
+        parse(
+            [
+                "bounds",
+                *line,
+                *[f"--{n.replace('_', '-')}={v if n != 'lengthscale' else 0.1}" for n, v in every.items()],
+            ]
+        ).values["setting"]
     )
     assert set(found) == {*DEFAULTS, *every}
     assert all(found[name] == value for name, value in every.items())
 
 
 def test_all_points_of_a_box(command) -> None:
-    line = {"kernel": "se", "lengthscale": 0.3, "dim": 1, "noise": 0.3, "horizon": 40, "norm": 1.0}
-    given = [f"--{name}={value}" for name, value in line.items()]
+    line = {"kernel": "se", "lengthscale": 0.3, "dim": 1, "noise_sd": 0.3, "horizon": 40, "norm": 1.0}
+    given = [f"--{name.replace('_', '-')}={value}" for name, value in line.items()]
     code, out, _ = command("bounds", "--domain=box", *given)
     assert (code, out) == (0, f"{bounds_table(**line, domain='box')}\n")
     code, out, err = command("bounds", "--domain=box", "--points=5", *given)

@@ -4,9 +4,10 @@ import itertools
 
 import pytest
 
+import companion as cp
 from companion import registry
 from companion.cli import COMMANDS, application, arguments_of
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, ParameterError
 from companion.core.files import repository_root
 from companion.pages import document
 
@@ -52,6 +53,35 @@ def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeyp
     monkeypatch.setattr("companion.pages.document.find_pages", asked)
     code, out, err = command(name, "ch3", *TAKING[name])
     assert (code, out, err) == (1, "", f"companion {name}: asked for ch3\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        *(("TSRSR", "tsrsr"), ("TS-RSR", "tsrsr"), ("Ts_Rsr", "tsrsr"), ("WDRBO", "wdrbo"), ("Batched", "batched")),
+        *(("Wasserstein", "wdrbo"), ("mean-field", "meanfield"), ("Mean Field", "meanfield")),
+        *(("kernelized", "batched"), ("information thresholding", "compressed"), ("Trade-off", "compressed")),
+    ],
+)
+def test_capital_letters_and_words_of_a_title_will_do(name, slug, command):
+    assert registry.slug_of(name) == slug
+    assert command("list", name, "--names")[1] == command("list", slug, "--names")[1]
+    assert document.find_chapter(repository_root(), name).paper == slug
+    assert cp.experiment(name, registry.experiments(slug).popitem()[0][1]).paper == slug
+
+
+@pytest.mark.parametrize(
+    "name", ["Bayesian", "optimization", "a", "", "-", "Wasserstein kernelized", "ch9", "TSRS", "and"]
+)
+def test_words_of_several_papers_or_of_none_are_refused(name):
+    with pytest.raises(ParameterError, match="paper: got"):
+        registry.slug_of(name)
+
+
+def test_a_near_miss_is_answered_with_the_paper_that_is_meant():
+    for name, slug in (("TSRS", "tsrsr"), ("WDRBOO", "wdrbo"), ("Batchd", "batched")):
+        with pytest.raises(ParameterError, match=f"Did you mean '{slug}'"):
+            registry.slug_of(name)
 
 
 @pytest.mark.parametrize("slug", registry.chapters())

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from companion.cli import doctor_command
 from companion.core import instruction_set
 from companion.core.instruction_set import AUTO, CHOICE, CORE_TYPE, PORTABLE, WIDE, WITHOUT, able, in_use, recorded
 from companion.stored.provenance import linear_algebra
@@ -28,7 +29,48 @@ def test_the_portable_kernels_are_asked_for_whatever_the_environment_says(proces
     asked = {CORE_TYPE: WIDE}
     assert instruction_set.pin(asked) == PORTABLE
     assert asked[CORE_TYPE] == PORTABLE
-    assert "X86_V4" in asked[WITHOUT]
+    assert ("X86_V4" if instruction_set.numpy_version() >= (2, 4) else "AVX512F") in asked[WITHOUT].split()
+
+
+@pytest.mark.parametrize(("version", "names"), [("2.3.5", "AVX512F"), ("2.4.0", "X86_V4"), ("2.5.1", "X86_V4")])
+def test_loops_are_left_out_by_the_names_of_the_installed_numpy(processor, monkeypatch, version, names):
+    """A name that it lacks would make it warn when it is imported."""
+    processor.write_text(ALL)
+    monkeypatch.setattr(instruction_set.metadata, "version", lambda _: version)
+    asked = {}
+    assert instruction_set.pin(asked) == PORTABLE
+    assert names in asked[WITHOUT].split()
+    assert not {"AVX512F", "X86_V4"} - {names} & {*asked[WITHOUT].split()}
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "told"),
+    [
+        ("2.5.1", SOME, False),
+        ("2.5.2", SOME, True),
+        ("2.6.0rc1", SOME, True),
+        ("2.5.2", ALL, False),
+        ("2.5.2", "flags : sse2\n", False),
+    ],
+)
+def test_a_numpy_that_may_crash_on_this_processor_is_told_and_not_made_to(processor, monkeypatch, version, flags, told):
+    processor.write_text(flags)
+    monkeypatch.setattr(instruction_set.metadata, "version", lambda _: version)
+    assert ("pip install 'numpy<2.5.2'" in instruction_set.danger()) == told
+    assert instruction_set.danger().count("\n") == 0
+    asked = {}
+    assert instruction_set.pin(asked) == (PORTABLE if version == "2.5.1" else "")
+    (numpy,) = [one for one in doctor_command.examine() if one.name == "numpy"]
+    assert (numpy.state, "may crash" in numpy.detail) == ("ok", told)
+
+
+def test_this_numpy_is_imported_without_a_warning():
+    code = "from companion.core import instruction_set as i; i.pin(); import numpy; print(i.in_use())"
+    for kernels in filter(able, (instruction_set.NARROW, PORTABLE, WIDE)):
+        words = [sys.executable, "-W", "error", "-c", code]
+        run = subprocess.run(words, env=os.environ | {CHOICE: kernels}, capture_output=True, text=True)
+        shown = kernels if instruction_set.numpy_version() >= (2, 0) else ""
+        assert (run.returncode, run.stdout, run.stderr) == (0, f"{shown}\n", "")
 
 
 def test_the_wide_ones_are_asked_for_by_name(processor):
@@ -78,7 +120,7 @@ def test_a_process_uses_what_was_asked_for_and_its_records_say_so(wanted):
 
 
 def test_these_tests_use_the_portable_ones_where_they_run():
-    if CHOICE not in os.environ and able(PORTABLE):
+    if CHOICE not in os.environ and able(PORTABLE) and instruction_set.numpy_version() >= (2, 0):
         assert in_use() == PORTABLE == recorded(linear_algebra())
 
 

@@ -53,6 +53,17 @@ def gain(X: list, noise_sd: float, **model: Any) -> float:
     return cp.information_gain(covariance, np.arange(len(X)), noise_sd**2)
 
 
+def log_marginal_likelihood(X: list, y: list, noise_sd: float, **model: Any) -> float:
+    factor = np.linalg.cholesky(covariance_function(**model)(np.array(X)) + noise_sd**2 * np.eye(len(X)))
+    z = np.linalg.solve(factor, y)
+    return -0.5 * (z @ z) - np.log(np.diagonal(factor)).sum() - 0.5 * len(y) * math.log(2 * math.pi)
+
+
+def log_det(X: list, noise_sd: float, **model: Any) -> float:
+    """log det(K + sigma^2 I)."""
+    return np.linalg.slogdet(covariance_function(**model)(np.array(X)) + noise_sd**2 * np.eye(len(X)))[1]
+
+
 def width(name: str, delta: float = 0.1, gain: float = 0.0, **p: Any) -> float:
     sizes = (p.get("round", 2), p.get("candidates", 1), 1.0, delta, lambda _: gain, lambda _: gain, 1.0)
     given = BoundSetting(*sizes, norm=p.get("norm"), realised=gain)
@@ -89,7 +100,9 @@ def stop(mean, sd, width, eps, lower=max, strict=False) -> tuple[bool, float]:
     return gap < eps if strict else gap <= eps, gap
 
 
-OURS = {f.__name__: f for f in (posterior, standardised, gain, width, ei, log_ei, pi, ucb, stop)}
+OURS = {
+    f.__name__: f for f in (posterior, standardised, gain, log_marginal_likelihood, width, ei, log_ei, pi, ucb, stop)
+}
 
 # --- wrong conventions, by what they do to a right function's inputs or to its answer ------------------------------------
 
@@ -159,6 +172,17 @@ MUTANTS: dict[str, dict[str, Any]] = {
         "gain-in-bits": answer(lambda g: g / math.log(2)),
         "gain-without-half": answer(lambda g: 2 * g),
         "gain-of-independent": lambda f, i: sum(f(**i | {"X": [x]}) for x in i["X"]),
+        "one-added-first": lambda f, i: math.log(1.0 + i["variance"] / i["noise_sd"] ** 2) / 2,
+    },
+    "log_marginal_likelihood": {
+        **{name: change for name, change in NOISE.items() if name != "noise-floor"},
+        "sign-turned": answer(lambda v: -v),
+        "per-point": lambda f, i: f(**i) / len(i["y"]),
+        "constant-left-out": lambda f, i: f(**i) + len(i["y"]) / 2 * math.log(2 * math.pi),
+        "without-half": answer(lambda v: 2 * v),
+        "log-det-twice": lambda f, i: f(**i) - log_det(**{name: v for name, v in i.items() if name != "y"}) / 2,
+        "amplitude-for-variance": changed(variance=lambda v: v**2),
+        "lengthscale-without-half": scaled(lambda l_, k: l_ / math.sqrt(2 if k == "se" else 1)),
     },
     "width": {
         "beta-for-width": answer(lambda w: w**2),
@@ -200,7 +224,13 @@ def test_the_file_is_what_its_schema_says() -> None:
     schema = json.loads((FOLDER / "golden.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(GOLDEN, schema)
-    for kind, change in (("posterior", {"noise_variance": 1.0}), ("width", {"nats": 1.0}), ("ei", {"sd": -1.0})):
+    wrong = {
+        "posterior": {"noise_variance": 1.0},
+        "log_marginal_likelihood": {"y": 1.0},
+        "width": {"nats": 1.0},
+        "ei": {"sd": -1.0},
+    }
+    for kind, change in wrong.items():
         case = next(case for case in GOLDEN["cases"] if case["kind"] == kind)
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(GOLDEN | {"cases": [case | {"inputs": case["inputs"] | change}]}, schema)
@@ -250,14 +280,50 @@ def test_what_is_neither_right_nor_known_fails_with_its_digits(checker) -> None:
     assert checker.judged(case, ([2.4],)).status == "pass", "what is left out is not asked for"
 
 
+def test_tiny_gains_are_answered_to_all_digits(checker) -> None:
+    """Their answer is nearly half the sum of the signals, of which log(1 + x) keeps four digits."""
+    tiny = [case for case in GOLDEN["cases"] if case["id"].startswith("gain/tiny")]
+    for case in tiny:
+        (gain_of,) = case["expected"].values()
+        assert gain_of == pytest.approx(len(case["inputs"]["X"]) / 2e12, rel=1e-11)
+    naive = {
+        "gain": lambda X, noise_sd, **m: (
+            np.linalg.slogdet(np.eye(len(X)) + covariance_function(**m)(np.array(X)) / noise_sd**2)[1] / 2 if X else 0.0
+        )
+    }
+    assert {r.case for r in checker.results(naive) if r.status != "pass"} == {case["id"] for case in tiny}
+
+
+@pytest.mark.parametrize(
+    ("sample", "failed"),
+    [
+        (lambda seed: np.random.default_rng(seed).normal(size=3), []),
+        (lambda seed: np.random.default_rng(0).normal(size=3), ["sample/two-seeds"]),
+        (lambda seed: np.random.default_rng().normal(), ["sample/one-seed"]),
+        (lambda seed: 1 / 0, ["sample/one-seed"]),
+    ],
+)
+def test_a_seed_has_to_reach_the_sampler_and_decide_alone(sample, failed, checker) -> None:
+    assert [r.case for r in checker.results({"sample": sample}) if r.status != "pass"] == failed
+    assert {r.case for r in checker.results({"sample": lambda seed: cp.stream(seed, "golden").normal(size=2)})} == {
+        "sample/one-seed",
+        "sample/two-seeds",
+    }
+
+
+def test_what_a_function_raises_is_a_failed_case(checker) -> None:
+    (first, *_) = checker.results({"ucb": lambda mean, sd, width: [][0]})
+    assert (first.status, first.text) == ("fail", "raised IndexError: list index out of range")
+
+
 def test_from_a_shell(tmp_path) -> None:
     (tmp_path / "mine.py").write_text("def ucb(mean, sd, width):\n    return mean + width**2 * sd\n", encoding="utf-8")
     call = [sys.executable, "-S", str(FOLDER / "check.py"), "mine"]  # without any installed package
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.splitlines() == [
-        "wrong ucb/ahead looks like beta-for-width",
-        "wrong ucb/negative looks like beta-for-width",
+        "wrong ucb/ahead ucb[0] is 2.125, should be 1.75 (0.7 digits); looks like beta-for-width",
+        "wrong ucb/negative ucb[0] is 0.20000000000000018, should be -2.2000000000000002 (0.0 digits); looks like beta-for-width",
         "2 wrong",
         "all of ucb: beta-for-width, the width is squared: beta is used in its place",
     ]

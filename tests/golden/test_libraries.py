@@ -26,6 +26,10 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 settings, likelihoods = gpytorch.settings, gpytorch.likelihoods
 
 
+#: Noise beside which a gain is so small that no library's determinant has its digits.
+TINY = 1e3
+
+
 def double(values: Any) -> torch.Tensor:
     """BoTorch and GPyTorch make single precision of Python's numbers."""
     return torch.tensor(values, dtype=torch.float64)
@@ -51,8 +55,14 @@ def sk_standardised(X, y, X_new, ddof, **model) -> tuple | None:
 
 
 def sk_gain(X, noise_sd, **model) -> float | None:
-    factor = regressor(**model, noise_sd=noise_sd).fit(X, np.zeros(len(X))).L_ if X else None
+    """Of a tiny gain the factor of K + sigma^2 I has lost the digits already."""
+    offered = X and noise_sd < TINY
+    factor = regressor(**model, noise_sd=noise_sd).fit(X, np.zeros(len(X))).L_ if offered else None
     return None if factor is None else np.log(np.diagonal(factor) / noise_sd).sum()
+
+
+def sk_likelihood(X, y, **model) -> float:
+    return regressor(**model).fit(X, y).log_marginal_likelihood_value_
 
 
 # --- GPyTorch -----------------------------------------------------------------------------------------------------------
@@ -77,8 +87,16 @@ def gpy_posterior(X, y, X_new, noise_sd, least=1e-12, **model) -> tuple:
 
 def gpy_gain(X, noise_sd, **model) -> torch.Tensor | None:
     with torch.no_grad():
-        covariance = scaled(**model, dim=len(X[0]))(double(X)).to_dense() if X else None
+        covariance = scaled(**model, dim=len(X[0]))(double(X)).to_dense() if X and noise_sd < TINY else None
     return None if covariance is None else torch.logdet(torch.eye(len(X)).double() + covariance / noise_sd**2) / 2
+
+
+def gpy_likelihood(X, y, noise_sd, **model) -> torch.Tensor:
+    """Its objective is that of one point."""
+    likelihood = likelihoods.FixedNoiseGaussianLikelihood(double([noise_sd**2] * len(X)))
+    made = _Exact(double(X), double(y), likelihood, scaled(**model, dim=len(X[0])))
+    with torch.no_grad():
+        return gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, made)(made(double(X)), double(y)) * len(y)
 
 
 # --- BoTorch ------------------------------------------------------------------------------------------------------------
@@ -126,8 +144,13 @@ BOTORCH = SimpleNamespace(
 )
 #: And how many cases each does not offer: it standardises in one way, or has no model or gain without data.
 LIBRARIES = {
-    "scikit-learn": (SimpleNamespace(posterior=sk_posterior, standardised=sk_standardised, gain=sk_gain), 2),
-    "GPyTorch": (SimpleNamespace(posterior=gpy_posterior, gain=gpy_gain), 1),
+    "scikit-learn": (
+        SimpleNamespace(
+            posterior=sk_posterior, standardised=sk_standardised, gain=sk_gain, log_marginal_likelihood=sk_likelihood
+        ),
+        4,
+    ),
+    "GPyTorch": (SimpleNamespace(posterior=gpy_posterior, gain=gpy_gain, log_marginal_likelihood=gpy_likelihood), 3),
     "BoTorch": (BOTORCH, 2),
 }
 

@@ -11,8 +11,9 @@ from scipy import integrate, special
 from sklearn.gaussian_process import kernels as sk
 from tolerances import BESSEL_RTOL, EPS, KERNEL_ATOL, KERNEL_EXPANDED_ATOL, TRANSFORM_RTOL
 
+import companion as cp
 from companion.core.errors import ParameterError
-from companion.gp import KERNEL_NAMES, Matern, SquaredExponential, kernel_by_name
+from companion.gp import KERNEL_NAMES, Matern, SquaredExponential, kernel_by_name, kernel_name
 
 torch = optional("torch")
 
@@ -167,8 +168,26 @@ def test_bad_input_is_refused_by_name(build, name):
 
 
 def test_an_unknown_kernel_is_answered_with_the_nearest_name():
-    with pytest.raises(ParameterError, match=r"matern52.*Did you mean"):
-        kernel_by_name("matern25", 0.1)
+    with pytest.raises(ParameterError, match=r"got 'matrn52'.*Did you mean 'matern52'"):
+        kernel_by_name("matrn52", 0.1)
+    for name in ("", "periodic", "matern", "matern72", "linear", None, 2.5):
+        with pytest.raises(ParameterError, match="kernel: got"):
+            kernel_by_name(name, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("names", "kernel"),
+    [
+        ("se RBF rbf Gaussian gauss squared_exponential SquaredExponential squared-exponential RBFKernel", "se"),
+        ("matern12 matern-1/2 Matern1/2 matern0.5 exponential OU laplacian", "matern12"),
+        ("matern32 matern-3/2 MATERN_32 matern1.5 Matern32Kernel Mat\u00e9rn32", "matern32"),
+        ("matern52 matern-5/2 matern5/2 matern2.5 matern-2.5 matern_nu_2.5", "matern52"),
+    ],
+)
+def test_kernels_are_understood_by_the_names_of_other_libraries(names, kernel):
+    for name in names.split():
+        assert kernel_name(name) == kernel, name
+        assert cp.kernel(name, 0.2) == kernel_by_name(kernel, 0.2)
 
 
 @pytest.mark.parametrize("lengthscale", [np.int64(2), np.float32(2.0), np.array(2.0), [2.0], np.array([2.0])])

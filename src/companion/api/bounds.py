@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -16,6 +17,9 @@ from companion.papers.across.theory.bounds import BOUNDS
 @wraps(compared.bounds_table)
 def bounds_table(**arguments: Any) -> compared.BoundsTable:
     """The table of chapter 6, then the rows of the papers that it does not compare, in their order."""
+    if "noise" in arguments and "noise_sd" not in arguments:
+        told = "bounds_table(noise=...) is called bounds_table(noise_sd=...) now; the next version drops the old name"
+        warnings.warn(told, FutureWarning, stacklevel=3)
     with waiting("bounds"):
         found = compared.bounds_table(**arguments)
     farthest = found.conditions.values["farthest"]

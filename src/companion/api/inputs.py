@@ -61,7 +61,7 @@ def read_candidates(
 
 
 def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> Kernel:
-    """A kernel by its name: ``se``, ``matern12``, ``matern32`` or ``matern52``.
+    """A kernel by its name: ``se`` (also called ``rbf``), ``matern12``, ``matern32`` or ``matern52`` (``matern-5/2``).
 
     Parameters
     ----------

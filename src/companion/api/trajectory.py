@@ -46,6 +46,11 @@ class Trajectory(loop.Trajectory):
     [[19, 2, 32], [20, 2, 59]]
     """
 
+    def __repr__(self) -> str:
+        run = " ".join(str(self.meta[name]) for name in ("problem", "method", "seed") if name in self.meta)
+        ends = f"cumulative regret {self.cumulative_regret[-1]:.4g}, of the recommended point {self.recommended_regret:.4g}"
+        return f"<Trajectory of {run or 'a run'}: {len(self.query)} evaluations, {ends}>"
+
     @classmethod
     def of(cls, run: loop.Trajectory) -> Trajectory:
         """The same run."""

@@ -36,12 +36,14 @@ if TYPE_CHECKING:
 COMMANDS = {
     "for readers and researchers": (
         *("run", "trial", "sweep", "list", "ledger", "verdicts", "audit", "discrepancies", "export", "errata"),
-        *("gain", "bounds", "stop", "data", "doctor", "completion"),
+        *("gain", "bounds", "stop", "golden", "data", "doctor", "completion"),
     ),
     "for authors of a chapter": ("new-paper", "evidence", "settle", "verify"),
     "for teachers": ("assignment",),
 }
 HELP = ("--help", "-h")
+#: Commands that compute one thing, perhaps for long.
+LASTING = ("gain", "bounds", "stop", "ledger", "discrepancies")
 
 #: Most characters of the name of an option beside which its meaning stands, in a help.
 LABEL = 20
@@ -206,9 +208,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # As a program of its own; whoever calls a function keeps his process as it is.
         memory.limit()
         _heed_terminations()
+        from companion.cli.show import for_every_stream
+
+        for_every_stream()
         if sys.platform == "linux" and not os.access("/dev/shm", os.W_OK):
             # No semaphores: joblib would find out, and warn, which a chapter takes for an error. Said so, it counts one core.
             os.environ.setdefault("JOBLIB_MULTIPROCESSING", "0")
+        if sys.stderr is not None and (told := instruction_set.danger()):
+            sys.stderr.write(f"{told}\n")
     if given == ["--version"]:
         sys.stdout.write(f"companion {__version__}\n")
         return 0
@@ -218,7 +225,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         call = parse(given)
         if sys.stdout is None:
             raise OSError(errno.EBADF, "standard output is closed")
-        with waiting(name) if call.command != "assignment" else contextlib.nullcontext():  # which says what it grades
+        # Lines without a terminal: where a program of its own computes one thing for long. 'assignment' says what it grades.
+        lines = arguments is None and call.command in LASTING
+        with waiting(name, lines) if call.command != "assignment" else contextlib.nullcontext():
             code = call()
         sys.stdout.flush()
         return code

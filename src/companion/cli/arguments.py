@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: Annotations of values, as declared parameters name them.
 KINDS = {int: "int", float: "float", list[int]: "list[int]", list[float]: "list[float]"}
 KERNELS = ("se", "matern12", "matern32", "matern52")
+#: The option of what Python calls noise_sd.
+NOISE = ("--noise", "--noise-sd")
 #: How a paper or its chapter may be called, the same in all commands.
 ONE_PAPER = "slug of the paper, or its chapter: batched, 3, ch3, ch3_batched"
 
@@ -30,20 +32,20 @@ def text(metavar: str, told: str, **more: Any) -> cyclopts.Parameter:
     return cyclopts.Parameter(metavar=metavar, help=told, **more)
 
 
-def value(metavar: str, told: str, **limits: Any) -> cyclopts.Parameter:
+def value(metavar: str, told: str, *, name: tuple[str, ...] | None = None, **limits: Any) -> cyclopts.Parameter:
     """A value of the annotated type, or a list of them with commas, within limits.
 
     Parameters
     ----------
     metavar, told : name of the value, and its line of the help
+    name : of the option, where it has several
     limits : those of :class:`companion.core.parameters.Parameter`, which says what is wrong with a value
     """
 
     read = partial(_read, metavar=metavar, limits=limits)
     completer = (lambda _context: limits["choices"]) if "choices" in limits else None
-    return cyclopts.Parameter(
-        metavar=metavar, help=told, converter=read, n_tokens=1, allow_leading_hyphen=True, completer=completer
-    )
+    more: dict[str, Any] = {"name": name, "n_tokens": 1, "allow_leading_hyphen": True, "completer": completer}
+    return cyclopts.Parameter(metavar=metavar, help=told, converter=read, **more)
 
 
 def _read(hint: Any, tokens: Sequence[cyclopts.Token], metavar: str, limits: dict[str, Any]) -> Any:
@@ -61,6 +63,12 @@ def _jobs(_hint: Any, tokens: Sequence[cyclopts.Token]) -> int:
         raise ParameterError("jobs", "got 0", "a positive integer, or -1 for one worker per core")
     limits = parameters.Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1, high=1024)
     return limits.parse(tokens[-1].value)  # type: ignore[return-value]
+
+
+def _kernel(_hint: Any, tokens: Sequence[cyclopts.Token]) -> str:
+    from companion.gp.kernels import kernel_name
+
+    return kernel_name(tokens[-1].value)
 
 
 # -- completion: the names that TAB offers -----------------------------------------------------------------------------
@@ -152,8 +160,8 @@ Jobs = Annotated[int | None, _processes(-1)]
 #: Of commands whose work is often over before workers have started.
 JobsOfOne = Annotated[int | None, _processes(1)]
 Teeth = Annotated[bool, switch("also run the wrong versions, which the check has to catch")]
-_KERNEL = value("NAME", ", ".join(KERNELS[:-1]) + f" or {KERNELS[-1]}", choices=KERNELS)
-Kernel = Annotated[str, _KERNEL]
+_KERNEL = "se (or rbf), matern12, matern32 or matern52"
+Kernel = Annotated[str, text("NAME", _KERNEL, converter=_kernel, n_tokens=1, completer=lambda _: KERNELS)]
 Scales = Annotated[list[float], value("L", "one length-scale, or one a coordinate: 0.3,2", low=1e-6, high=1e6)]
 Columns = Annotated[
     str | None,
@@ -161,7 +169,8 @@ Columns = Annotated[
 ]
 Noise = Annotated[
     # Beyond, its square is lost in the rounding of the prior's variance of 1, or the other way round.
-    float, value("SD", "standard deviation of the noise, in units of the values", low=1e-6, high=1e6)
+    float,
+    value("SD", "standard deviation of the noise, in units of the values", name=NOISE, low=1e-6, high=1e6),
 ]
 
 

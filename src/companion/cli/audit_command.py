@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from companion.cli.arguments import text
 from companion.cli.show import TABLE, TableOutput, number, table
+from companion.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from companion.judge.audit import Audit
@@ -25,6 +26,9 @@ def execute(
 
     Example: companion audit reported.csv reproduced.csv margins.toml
     """
+    for name, path in (("REPORTED", reported), ("REPRODUCED", reproduced), ("MARGINS", margins)):
+        if not Path(path).is_file():  # before a library is missed
+            raise ParameterError(name, f"{path} is not there", "a file")
     from companion.judge.audit import audit
 
     found = audit(Path(reported), Path(reproduced), Path(margins))

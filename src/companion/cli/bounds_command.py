@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import cyclopts
 
-from companion.cli.arguments import KERNELS, Columns, columns_of, text, value
-from companion.cli.show import TABLE, TableOutput, say
+from companion.cli.arguments import KERNELS, NOISE, Columns, columns_of, text, value
+from companion.cli.show import TABLE, TableOutput, columns, say
 
 
 @cyclopts.Parameter(name="*")
@@ -18,7 +18,8 @@ class Setting:
     """Arguments of :func:`~companion.papers.across.theory.bounds_table.bounds_table`, by name; those left out are ``None``."""
 
     kernel: Annotated[
-        str | None, text("NAME", "se, matern12, matern32 or matern52, with variance 1", completer=lambda _: KERNELS)
+        str | None,
+        text("NAME", "se (or rbf), matern12, matern32 or matern52, with variance 1", completer=lambda _: KERNELS),
     ] = None
     lengthscale: Annotated[
         list[float] | None, value("L", "one number, or one a coordinate: 0.3,2", low=0, low_open=True)
@@ -33,7 +34,7 @@ class Setting:
     covariance: Annotated[
         str | None, text("FILE", "CSV or .npy file of their covariance, in place of kernel and candidates")
     ] = None
-    noise: Annotated[float | None, value("SD", "standard deviation of the noise")] = None
+    noise_sd: Annotated[float | None, value("SD", "standard deviation of the noise", name=NOISE)] = None
     horizon: Annotated[int | None, value("T", "number of evaluations")] = None
     delta: Annotated[float | None, value("P", "probability of failure (default: 0.1)")] = None
     norm: Annotated[
@@ -78,7 +79,7 @@ def execute(*, setting: Setting = Setting(), output: TableOutput = TABLE) -> int
     if output.csv:
         say(found.to_csv().rstrip("\n"))
         return 0
-    return output.give(found.to_json() if output.json else None, lambda: str(found))
+    return output.give(found.to_json() if output.json else None, lambda: found.text(columns()))
 
 
 def arguments_of(setting: Setting) -> dict[str, Any]:

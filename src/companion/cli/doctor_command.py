@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from companion.cli.show import TEXT, Output, table
-from companion.core import data_sources
+from companion.core import data_sources, instruction_set
 from companion.core.errors import CompanionError
 from companion.core.optional_libraries import install
 
@@ -66,7 +66,10 @@ def examine() -> Iterator[Finding]:
     yield Finding("python", "ok" if supported else "missing", f"{platform.python_version()}, 3.11 or newer needed")
     for package in REQUIRED:
         version = _version(package)
-        yield Finding(package, "ok" if version else "missing", version or f"pip install {package}")
+        told = f"; {instruction_set.danger()}" if version and package == "numpy" and instruction_set.danger() else ""
+        yield Finding(
+            package, "ok" if version else "missing", f"{version}{told}" if version else f"pip install {package}"
+        )
     for package, purpose in OPTIONAL.items():
         version = _version(package)
         yield Finding(package, "ok" if version else "absent", version or purpose)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
 import math
 import os
+import re
 import shutil
 import sys
 import textwrap
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 
 from companion import registry
 from companion.core import progress
+from companion.core.columns import aligned
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import finite, results_folder, strict_json
 
@@ -31,8 +34,37 @@ _BETWEEN = ("holds-with-corrected-constant", "confirmed", "undecided", "equivale
 #: Outcomes that have a colour on a terminal: its number there.
 COLOURS = dict.fromkeys(_GOOD, 32) | dict.fromkeys(_BAD, 31) | dict.fromkeys(_BETWEEN, 33)
 
-#: Seconds of work for which starting workers takes longer than they save; characters of a line of a paragraph.
-SOON, WIDEST = 2.0, 120
+#: Seconds of work for which starting workers takes longer than they save; most characters of a line of a paragraph, and those of
+#: any line in a pipe.
+SOON, WIDEST, PIPED = 2.0, 120, 100
+
+
+#: What stands for signs that a stream lacks; Greek letters go by their names, letters with accents without.
+_PLAIN = (
+    dict.fromkeys("−–—", "-")
+    | dict.fromkeys("“”", '"')
+    | {"‘": "'", "’": "'", "×": "x", "·": "*", "…": "...", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "±": "+-"}
+    | {"∞": "inf", "√": "sqrt", "∈": "in", "→": "->", "ℓ": "l"}
+)
+
+
+def readable(error: UnicodeError) -> tuple[str, int]:
+    """What stands for signs that an encoding lacks: ``sigma`` for the letter, ``e`` for one with an accent."""
+    assert isinstance(error, UnicodeEncodeError)
+    found = []
+    for sign in error.object[error.start : error.end]:
+        letter = re.match(r"GREEK (?:SMALL|CAPITAL) LETTER (?:FINAL )?(\w+)", unicodedata.name(sign, ""))
+        bare = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+        found.append(_PLAIN.get(sign) or (letter[1].lower() if letter else bare) or "?")
+    return "".join(found), error.end
+
+
+def for_every_stream() -> None:
+    """Let standard output and standard error write what their encoding lacks (cp437, cp932, ASCII) in other signs."""
+    codecs.register_error("readable", readable)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="readable")
 
 
 def say(text: str = "") -> None:
@@ -41,9 +73,9 @@ def say(text: str = "") -> None:
     sys.stdout.write(f"{text}\n")
 
 
-def columns() -> int | None:
-    """Width of the terminal, if standard output is one: piped text is neither wrapped nor coloured."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+def columns() -> int:
+    """Characters of a line: those of the terminal, or through a pipe what COLUMNS says, and :data:`PIPED` without it."""
+    return shutil.get_terminal_size((PIPED, 24)).columns
 
 
 def outcome(word: str) -> str:
@@ -54,7 +86,7 @@ def outcome(word: str) -> str:
 
 def paragraphs(lines: Iterable[str]) -> str:
     """Every line wrapped, what follows indented."""
-    width = min(WIDEST, columns() or WIDEST)
+    width = min(WIDEST, columns())
     return "\n".join(textwrap.fill(line, width, subsequent_indent="    ", break_long_words=False) for line in lines)
 
 
@@ -133,7 +165,12 @@ def _flat(record: Mapping[str, Any], above: str = "") -> Iterable[tuple[str, Any
 
 def say_json(content: object) -> None:
     """``content`` as one JSON document; NaN and infinities, which JSON lacks, become null."""
-    say(strict_json(content))
+    text = strict_json(content)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = re.sub(r"[^\x00-\x7f]", lambda sign: json.dumps(sign[0])[1:-1], text)
+    say(text)
 
 
 def require_none(faults: Sequence[str]) -> None:
@@ -144,34 +181,9 @@ def require_none(faults: Sequence[str]) -> None:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]], numeric: bool = False) -> str:
-    """Aligned columns: text to the left, numbers (``numeric``) to the right; on a terminal as wide as that, if they can be."""
+    """Aligned columns, as wide as the page if they can be: text to the left, numbers (``numeric``) to the right."""
     cells = [list(header), *[[str(cell) for cell in row] for row in rows]]
-    widths = _fitting(list(zip(*cells, strict=True)))
-    lines = []
-    for row in cells:
-        parts = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
-        for line in zip_longest(*parts, fillvalue=""):
-            pads = [" " * (width - len(cell)) for cell, width in zip(line, widths, strict=True)]
-            shown = [outcome(cell) for cell in line]
-            padded = [pad + cell if numeric else cell + pad for cell, pad in zip(shown, pads, strict=True)]
-            lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
-
-
-def _wrapped(cell: str, width: int) -> list[str]:
-    return [cell] if len(cell) <= width else textwrap.wrap(cell, width, break_on_hyphens=False)
-
-
-def _fitting(table: Sequence[Sequence[str]]) -> list[int]:
-    """Widths of the columns: the widest made narrower, but no word broken, until all fit the terminal."""
-    widths, room = [max(map(len, column)) for column in table], columns()
-    least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in table]
-    while room is not None and sum(widths) + 2 * (len(widths) - 1) > room:
-        wide = [place for place, width in enumerate(widths) if width > least[place]]
-        if not wide:
-            break
-        widths[max(wide, key=widths.__getitem__)] -= 1
-    return widths
+    return aligned(cells, range(len(header)) if numeric else (), columns(), outcome)
 
 
 def data_line(used: DataUsed) -> str:

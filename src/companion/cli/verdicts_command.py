@@ -9,6 +9,9 @@ from companion import registry
 from companion.cli.arguments import OnePaper, ids_of, text
 from companion.cli.maths import plain
 from companion.cli.show import TABLE, TableOutput, known_as, number, outcome, paragraphs, say, table
+from companion.core.files import results_folder
+from companion.core.optional_libraries import advice
+from companion.stored.results import load_entries
 
 
 def execute(
@@ -29,10 +32,20 @@ def execute(
     from companion.judge.ownership import of_companion, of_paper
     from companion.judge.verdict import FAR, far_apart, printed_once
 
-    entries = evidence.verdicts(paper and registry.slug_of(paper))
+    slug, note = paper and registry.slug_of(paper), ""
+    try:
+        entries = evidence.verdicts(slug)
+    except ModuleNotFoundError as error:  # what was stored needs no library
+        if advice(error) is None:
+            raise
+        note = f"As stored, since {advice(error)}\n"
+        wanted = registry.declaring("verdicts", slug)
+        entries = [e for one in wanted for e in load_entries(results_folder(one), "verdicts", "").entries]
     if only is not None:
         known_as("id", only, (entry["cell"] for entry in entries))
         entries = [entry for entry in entries if entry["cell"] == only]
+    if note and not output.csv:
+        output.say(note)
     if output.json or output.csv or only is not None:
         return output.give(entries, lambda: "\n\n".join(map(_in_full, entries)))
     cells, claims = ([entry for entry in entries if entry["kind"] == kind] for kind in ("cell", "claim"))

@@ -61,18 +61,20 @@ def execute(
         name = "--against" if against else "--print"
         remedy = "Check the other commit out into a folder of its own, and run 'companion verify' in both"
         raise ParameterError(name, "is no longer there: results are compared with what is stored", remedy=remedy)
+    paper = registry.slug_of(paper)
+    if not only:
+        checkout()
     from companion.current import verify
     from companion.stored import recompute
 
     processes = worker_count(jobs)
-    sets = registry.compared_sets(registry.slug_of(paper))
+    sets = registry.compared_sets(paper)
     if tables is not None:
         sets = (_named(tables, sets),)
     stored = sets[0]
     if only:
         _print_rows(stored, processes, only)
         return 0
-    checkout()
     if renew is not None:
         done = recompute.renew(stored, jobs=processes, finished=bool(renew))
         if renew:

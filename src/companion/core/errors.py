@@ -89,8 +89,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("matern25", ["se", "matern12", "matern52"]), nearest("periodic", ["se"])
     ("Did you mean 'matern52'?", '')
     """
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f"Did you mean {close[0]!r}?" if close else ""
+    spelt = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), spelt, n=1, cutoff=0.5)
+    return f"Did you mean {spelt[close[0]]!r}?" if close else ""
 
 
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -> int:

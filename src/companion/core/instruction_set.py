@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, MutableMapping
+from importlib import metadata
 from pathlib import Path
 
 #: Kernels for SSE4.2, AVX2 and AVX-512, by OpenBLAS' names. Nothing is stored with the first: they show whether a run is one
@@ -26,11 +27,12 @@ CHOICE, AUTO = "COMPANION_KERNELS", "auto"
 
 CORE_TYPE, WITHOUT = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
 
-#: NumPy's names of all its loops for AVX-512.
-_NUMPY_WIDE = "X86_V4 AVX512_ICL AVX512_SPR"
+#: NumPy's names of its loops for AVX2, and of all for AVX-512: before 2.4, and since. A name that it lacks makes it warn.
+_OLD_LOOPS = "AVX F16C FMA3 AVX2", "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
+_LOOPS = "X86_V3", "X86_V4 AVX512_ICL AVX512_SPR"
 
-#: Loops of NumPy that a set does without.
-_LEFT_OUT = {NARROW: f"X86_V3 {_NUMPY_WIDE}", PORTABLE: _NUMPY_WIDE}
+#: From this version of NumPy on, its OpenBLAS (0.3.34) may end the process with the kernels for AVX2, in an eigendecomposition.
+CRASHING = (2, 5, 2)
 
 _NEEDED = {
     NARROW: {"sse4_2"},
@@ -53,15 +55,31 @@ def pin(environment: MutableMapping[str, str] | None = None) -> str:
     the set that is asked for; empty where the choice is left to the libraries
     """
     variables = os.environ if environment is None else environment
-    chosen = variables.get(CHOICE) or PORTABLE
+    chosen = variables.get(CHOICE) or (PORTABLE if numpy_version() < CRASHING else AUTO)
     if not able(chosen):
         return ""
     variables[CORE_TYPE] = chosen
-    if chosen in _LEFT_OUT:
-        variables[WITHOUT] = _LEFT_OUT[chosen]
+    narrow, wide = _LOOPS if numpy_version() >= (2, 4) else _OLD_LOOPS
+    left_out = {NARROW: f"{narrow} {wide}", PORTABLE: wide}
+    if chosen in left_out:
+        variables[WITHOUT] = left_out[chosen]
     else:
         variables.pop(WITHOUT, None)
     return chosen
+
+
+def numpy_version() -> tuple[int, ...]:
+    """Numbers of the installed NumPy's version, which is not imported: (2, 4, 6)."""
+    return tuple(map(int, re.findall(r"\d+", metadata.version("numpy"))[:3]))
+
+
+def danger() -> str:
+    """One line where the installed NumPy may end the process, as it is known to on such processors; else empty."""
+    if numpy_version() < CRASHING or not able(PORTABLE) or able(WIDE):
+        return ""
+    version = ".".join(map(str, numpy_version()))
+    remedy = "install one below 2.5.2 if a program ends with a segmentation fault: pip install 'numpy<2.5.2'"
+    return f"NumPy {version} has an OpenBLAS that may crash on processors with AVX2 and without AVX-512, as this one; {remedy}"
 
 
 def restart() -> None:
@@ -87,12 +105,15 @@ def second() -> str:
 
 
 def in_use() -> str:
-    """The set that does all linear algebra and all loops of this process; empty where that are several."""
-    from numpy.lib.introspect import opt_func_info
+    """The set that does all linear algebra and all loops of this process; empty where that are several, or before NumPy 2.0."""
+    try:
+        from numpy.lib.introspect import opt_func_info
+    except ModuleNotFoundError:
+        return ""
 
     found = set(blas_instruction_sets())
     loops = opt_func_info(func_name="^exp$", signature="float64")["exp"].values()
-    wide = any(loop["current"] == "X86_V4" for loop in loops)
+    wide = any(loop["current"] in ("X86_V4", "AVX512_SKX") for loop in loops)
     one = found.pop() if len(found) == 1 else ""
     return one if (one == WIDE) == wide else ""
 

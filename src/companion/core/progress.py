@@ -1,4 +1,4 @@
-"""A sign of life for work that has no steps to count: on a terminal, what is at work and for how long."""
+"""A sign of life for work that has no steps to count: what is at work and for how long."""
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: Seconds of work before anything is shown.
-AFTER = 5.0
+#: Seconds of work before anything is shown; without a terminal a line then, and each after so many times as long.
+AFTER, RARER = 2.0, 3.0
 _RUNNING: list[tuple[threading.Event, threading.Thread]] = []
 
 
 @contextmanager
-def waiting(label: str) -> Iterator[None]:
+def waiting(label: str, lines: bool = False) -> Iterator[None]:
     """Show ``label`` and the time while the work within this lasts, from :data:`AFTER` seconds on.
 
-    On standard error, where that is a terminal, and not beside a bar of :func:`companion.simulate.replicate.parallel_map`.
+    On standard error, not beside a bar of :func:`companion.simulate.replicate.parallel_map`. Where that is no terminal, a few
+    lines are written if ``lines`` says so, and nothing else.
     """
-    shown = not _RUNNING and sys.stderr is not None and sys.stderr.isatty()
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    shown = not _RUNNING and sys.stderr is not None and (terminal or lines)
     if shown:
         ended = threading.Event()
-        _RUNNING.append((ended, threading.Thread(target=_tick, args=(label, ended), daemon=True)))
+        of = _tick if terminal else _tell
+        _RUNNING.append((ended, threading.Thread(target=of, args=(label, ended), daemon=True)))
         _RUNNING[0][1].start()
     try:
         yield
@@ -37,6 +40,16 @@ def hush() -> None:
         ended, thread = _RUNNING.pop()
         ended.set()
         thread.join()
+
+
+def _tell(label: str, ended: threading.Event) -> None:
+    """Lines, ever more rarely."""
+    passed = AFTER
+    wait = passed
+    while not ended.wait(wait):
+        sys.stderr.write(f"{label}: at work for {passed:.0f} s\n")
+        sys.stderr.flush()
+        wait, passed = passed * (RARER - 1.0), passed * RARER
 
 
 def _tick(label: str, ended: threading.Event) -> None:

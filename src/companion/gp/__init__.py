@@ -2,7 +2,7 @@
 
 from companion.gp.data import DataPosterior
 from companion.gp.fitted import Fitted
-from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name
+from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name, kernel_name
 from companion.gp.matrix import KernelMatrix, PriorDraws
 from companion.gp.posterior import FinitePosterior
 from companion.gp.sampling import (
@@ -32,6 +32,7 @@ __all__ = [
     "gp_draw",
     "grid",
     "kernel_by_name",
+    "kernel_name",
     "rkhs_eigen",
     "rkhs_expansion",
     "rkhs_sphere",

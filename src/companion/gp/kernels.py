@@ -8,6 +8,7 @@ Frequencies of spectral densities are in cycles per unit length.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -267,9 +268,30 @@ Kernel = SquaredExponential | Matern
 
 KERNEL_NAMES = ("se", "matern12", "matern32", "matern52")
 
+#: What others call them, in small letters without signs.
+_OTHER_NAMES = {
+    **dict.fromkeys(("rbf", "gaussian", "gauss", "squaredexponential", "exponentiatedquadratic", "eq", "sqexp"), "se"),
+    "matern05": "matern12",
+    "matern15": "matern32",
+    "matern25": "matern52",
+    "exponential": "matern12",
+    "ou": "matern12",
+    "laplacian": "matern12",
+}
+
+
+def kernel_name(given: Any) -> str:
+    """The one of :data:`KERNEL_NAMES` that is meant: ``RBF`` is ``se``, ``matern-5/2`` and ``Matern 2.5`` are ``matern52``."""
+    name = re.sub(r"[^a-z0-9]|kernel|nu", "", str(given).lower().replace("é", "e"))
+    name = _OTHER_NAMES.get(name, name)
+    if name not in KERNEL_NAMES:
+        remedy = nearest(str(given), (*KERNEL_NAMES, "rbf", "gaussian"))
+        raise ParameterError("kernel", f"got {given!r}", f"one of {', '.join(KERNEL_NAMES)}", remedy)
+    return name
+
 
 def kernel_by_name(name: str, lengthscale: float | tuple[float, ...], variance: float = 1.0) -> Kernel:
-    """The kernel called ``name`` on the command line: one of ``se``, ``matern12``, ``matern32``, ``matern52``.
+    """The kernel called ``name``, see :func:`kernel_name`: ``se``, ``matern12``, ``matern32``, ``matern52``.
 
     Examples
     --------
@@ -277,11 +299,7 @@ def kernel_by_name(name: str, lengthscale: float | tuple[float, ...], variance: 
     >>> kernel_by_name("matern32", 0.2)
     Matern(nu=1.5, lengthscale=0.2, variance=1.0)
     """
+    name = kernel_name(name)
     if name == "se":
         return SquaredExponential(lengthscale, variance)
-    smoothness = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
-    if name not in smoothness:
-        raise ParameterError(
-            "kernel", f"got {name!r}", "one of " + ", ".join(KERNEL_NAMES), nearest(name, KERNEL_NAMES)
-        )
-    return Matern(smoothness[name], lengthscale, variance)
+    return Matern(int(name[-2]) / 2, lengthscale, variance)

@@ -92,6 +92,11 @@ class FinitePosterior:
         self.mean = np.zeros((self.replicates, self.size))
         self.variance = np.zeros((self.replicates, self.size)) + diagonal
 
+    def __repr__(self) -> str:
+        several = f", {self.replicates} replicates" if self.replicates > 1 else ""
+        known = f"{self.count} observed, noise variance {self.noise_variance:.4g}"
+        return f"<FinitePosterior of {self.size} points, {known}{several}>"
+
     # -- what is known ---------------------------------------------------------------------------------------------
 
     @property

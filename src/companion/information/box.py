@@ -19,6 +19,7 @@ from scipy.optimize import minimize
 from scipy.stats import qmc
 
 from companion.core.arrays import Floats, Integers
+from companion.core.calls import one_line
 from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel, Matern
@@ -64,6 +65,8 @@ class BoxBracket(GainBracket):
     points: Floats = field(repr=False, compare=False)
     cells: int
     spent: bool
+
+    __repr__ = one_line
 
 
 def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: float) -> BoxBracket:

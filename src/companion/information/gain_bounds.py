@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.arrays import Floats, Integers
+from companion.core.calls import one_line
 from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp.kernels import kernel_by_name
 from companion.gp.sampling import grid
@@ -89,6 +90,8 @@ class GainBracket:
     ends: dict[str, float]
     lower_points: Integers = field(repr=False, compare=False)
     lower_copies: Integers = field(repr=False, compare=False)
+
+    __repr__ = one_line
 
     @property
     def lower_indices(self) -> Integers:

@@ -6,6 +6,7 @@ themselves, the kernel's description is the same everywhere, and the language's 
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 import re
@@ -159,6 +160,9 @@ def find_pages(root: Path, name: str | int) -> tuple[Chapter, ...]:
             # It would be compared and stored as a page of this repository, which it is not.
             raise ParameterError("chapter", f"{path} lies outside {root}", "a file of this repository")
         return (found,)
+    with contextlib.suppress(ParameterError):
+        if (slug := registry.slug_of(wanted)) != wanted:
+            return find_pages(root, slug)
     names = [label for page in known for label in (page.stem, page.paper or "", str(page.number))]
     listing = ", ".join(page.stem for page in known) or "none yet"
     raise ParameterError("chapter", f"no chapter is called {wanted!r}", f"one of: {listing}", nearest(wanted, names))

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.core.calls import one_line
 from companion.core.errors import ParameterError
 
 #: ``width(t, gain)``: the number that multiplies the posterior standard deviation when evaluation t (from 1) is chosen,
@@ -40,6 +41,8 @@ class Batch:
 
     query: NDArray[np.intp]
     charged: NDArray[np.intp]
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         for name in ("query", "charged"):

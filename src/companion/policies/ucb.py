@@ -57,6 +57,9 @@ class GPUCB:
         self._band = ConfidenceBand(covariance, noise_variance, width, capacity)
         self._asked = 0
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} after {self.model_order} observations, on {self.posterior!r}>"
+
     @property
     def model_order(self) -> int:
         """Observations in the model: all of them."""

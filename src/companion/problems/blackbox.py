@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.arrays import Flags, Floats, Indices, floats_of
+from companion.core.calls import one_line
 from companion.core.errors import ParameterError, positive_number
 from companion.core.tables import read_table
 from companion.gp import Fitted, Kernel, Matern, SquaredExponential
@@ -61,6 +62,8 @@ class Candidates:
     names: tuple[str, ...] | None = None
     coordinates: tuple[str, ...] | None = None
     fitted: str = ""
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         if isinstance(self.kernel, Fitted):
@@ -148,6 +151,8 @@ class Box:
     high: Floats
     kernel: Any = field(default=None)
     fitted: str = ""
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         if isinstance(self.kernel, Fitted):

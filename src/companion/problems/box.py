@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.core.arrays import Floats
+from companion.core.calls import one_line
 from companion.core.errors import CompanionError, ParameterError
 
 
@@ -52,6 +53,8 @@ class BoxProblem:
     source: str
     optimiser: Floats | None = None
     certified: str = ""
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         for corner in ("low", "high"):

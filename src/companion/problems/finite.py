@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from companion.core.arrays import Flags, Floats, floats_of
+from companion.core.calls import one_line
 from companion.core.errors import ParameterError
 
 
@@ -118,6 +119,8 @@ class FiniteProblem:
     noise_sd: float
     source: str
     neighbours: Flags | None = None
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         points = floats_of("points", self.points)

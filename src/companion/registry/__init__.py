@@ -12,6 +12,7 @@ import pkgutil
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import MISSING, fields
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from companion.core.errors import CompanionError, ParameterError, nearest
@@ -106,11 +107,13 @@ def slug_of_page(name: str) -> str:
 def slug_of(name: str) -> str:
     """Slug of the chapter that is called by its slug, its number (``3``, ``ch3``) or a notebook of it (``ch3_batched``).
 
+    Letters may be small or capital, and words of the paper's title will do where no other paper has them.
+
     Examples
     --------
     >>> from companion import registry
-    >>> registry.slug_of("3"), registry.slug_of("ch3"), registry.slug_of("batched")
-    ('batched', 'batched', 'batched')
+    >>> registry.slug_of("3"), registry.slug_of("ch3"), registry.slug_of("TS-RSR"), registry.slug_of("Wasserstein")
+    ('batched', 'batched', 'tsrsr', 'wdrbo')
     """
     known = chapters()
     if name in known:
@@ -119,6 +122,11 @@ def slug_of(name: str) -> str:
         for slug in known:
             if str(get(slug).number) == called[1] and (called[2] is None or slug_of_page(called[2]) == slug):
                 return slug
+    letters, words = re.sub(r"[\W_]", "", name).lower(), {*re.findall(r"[a-z]{4,}", name.lower())}
+    found = [slug for slug in known if letters == slug]
+    found = found or [s for s in slugs() if words and words <= {*re.findall("[a-z]+", get(s).title.lower())}]
+    if len(found) == 1:
+        return found[0]
     raise _unknown("paper", name, known, "no paper is installed")
 
 
@@ -225,8 +233,25 @@ def _kinds() -> list[type[Optimiser]]:
     return [*OPTIMISERS, *(kind for slug in declaring("optimisers") for kind in part(slug, "optimisers").value)]
 
 
-def optimisers() -> dict[str, type[Optimiser]]:
+class Methods(dict[str, Any]):
+    """Classes of methods by name; printing it shows the settings of each, and the problems that it takes."""
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} methods: {', '.join(self)}>"
+
+    def __str__(self) -> str:
+        lines = []
+        for kind in _kinds():
+            settings = (str(one.replace(annotation=one.empty)) for one in signature(kind).parameters.values())
+            problems = " or ".join(one.__name__ for one in kind.problem_type)
+            lines.append(f"{kind.name} on {problems}: {', '.join(settings)}")
+        return "\n".join(lines)
+
+
+def optimisers() -> Methods:
     """Methods that can be started on a problem of your own, by name: a name's first class, where a box has one of its own.
+
+    ``print(cp.optimisers())`` shows the settings of each.
 
     Examples
     --------
@@ -234,7 +259,7 @@ def optimisers() -> dict[str, type[Optimiser]]:
     >>> sorted(cp.optimisers())[:3]
     ['bpe', 'bucb', 'compressed']
     """
-    found: dict[str, type[Optimiser]] = {}
+    found = Methods()
     startable: set[tuple[str, type]] = set()
     for kind in _kinds():
         named = {(kind.name, problem) for problem in kind.problem_type}

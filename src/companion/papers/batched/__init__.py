@@ -9,6 +9,7 @@ from companion.registry.paper import Lazy, Paper
 PAPER = Paper(
     slug="batched",
     number=3,
+    title="Batched Kernelized Bandits: Refinements and Extensions",
     parameters=Lazy("companion.papers.batched.experiments.parameters:CHAPTER"),
     experiments=Lazy("companion.papers.batched.experiments.definitions:EXPERIMENTS"),
     need=Lazy("companion.papers.batched.experiments.memory_needed:need"),

@@ -9,6 +9,7 @@ from companion.registry.paper import Lazy, Paper
 PAPER = Paper(
     slug="compressed",
     number=2,
+    title="Regret and Belief Complexity Trade-off in Gaussian Process Bandits via Information Thresholding",
     parameters=Lazy("companion.papers.compressed.experiments.parameters:CHAPTER"),
     experiments=Lazy("companion.papers.compressed.experiments.definitions:EXPERIMENTS"),
     need=Lazy("companion.papers.compressed.experiments.memory_needed:need"),

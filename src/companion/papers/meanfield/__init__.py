@@ -5,6 +5,7 @@ from companion.registry.paper import Lazy, Paper
 PAPER = Paper(
     slug="meanfield",
     number=4,
+    title="Mean-Field Bayesian Optimisation",
     parameters=Lazy("companion.papers.meanfield.experiments.parameters:CHAPTER"),
     experiments=Lazy("companion.papers.meanfield.experiments.definitions:EXPERIMENTS"),
     need=Lazy("companion.papers.meanfield.experiments.memory_needed:need"),

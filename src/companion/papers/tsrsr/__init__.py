@@ -5,6 +5,7 @@ from companion.registry.paper import Lazy, Paper
 PAPER = Paper(
     slug="tsrsr",
     number=1,
+    title="TS-RSR: a provably efficient approach for batch Bayesian Optimization",
     parameters=Lazy("companion.papers.tsrsr.experiments.parameters:CHAPTER"),
     experiments=Lazy("companion.papers.tsrsr.experiments.definitions:EXPERIMENTS"),
     need=Lazy("companion.papers.tsrsr.experiments.memory_needed:need"),

@@ -5,6 +5,7 @@ from companion.registry.paper import Lazy, Paper
 PAPER = Paper(
     slug="wdrbo",
     number=5,
+    title="Wasserstein Distributionally Robust Bayesian Optimization with Continuous Context",
     parameters=Lazy("companion.papers.wdrbo.experiments.parameters:CHAPTER"),
     experiments=Lazy("companion.papers.wdrbo.experiments.definitions:EXPERIMENTS"),
     need=Lazy("companion.papers.wdrbo.experiments.memory_needed:need"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from companion.bounds.trivial import two_digits
+from companion.core.columns import aligned
 from companion.papers.across.problems.common import FARTHEST
 from companion.papers.across.theory.bounds_rows import BoundsRows, Row, taken_on_trust
 from companion.stored.results import csv_bytes
@@ -30,19 +32,25 @@ WHOM = {
 UNKNOWN = "–"
 
 
-def text_of(found: BoundsRows) -> str:
-    """Setting, gain, bounds, widths, inapplicable bounds with reasons, and unchecked assumptions."""
+def text_of(found: BoundsRows, width: int | None = None) -> str:
+    """Setting, gain, bounds, widths, inapplicable bounds with reasons, and unchecked assumptions; in lines of ``width``."""
+
+    def folded(line: str) -> str:
+        dent = " " * (len(line) - len(line.lstrip()) + 4)
+        return line if width is None else textwrap.fill(line, width, subsequent_indent=dent, break_long_words=False)
+
     regret, widths = found.of("regret"), found.of("width")
     missing = [*found.of("regret", False), *found.of("width", False)]
-    parts = [_setting(found), "", _regret(found, regret), "", _widths(found, widths)]
+    parts = [*map(folded, _setting(found)), "", _regret(found, regret, width), "", _widths(found, widths, width)]
     if short := found.shortest():
         lines = [(f"  {WHOM[whom]}", _named(row), f"{row.value:.4g}") for whom, row in short.items()]
-        parts += ["", aligned(("shortest proved here", "", "at T"), lines, right=(2,))]
+        parts += ["", aligned([("shortest proved here", "", "at T"), *lines], (2,), width)]
     if missing:
         parts += ["", "not applicable here"]
-        parts += [f"  {reason}\n    {', '.join(names)}" for reason, names in _reasons(missing).items()]
+        for reason, names in _reasons(missing).items():
+            parts += [folded(f"  {reason}"), folded(f"    {', '.join(names)}")]
     parts += ["", "taken on trust"]
-    parts += [f"  {text}" for text in taken_on_trust([*regret, *widths])]
+    parts += [folded(f"  {text}") for text in taken_on_trust([*regret, *widths])]
     return "\n".join(parts)
 
 
@@ -53,7 +61,7 @@ def _reasons(rows: Sequence[Row]) -> dict[str, list[str]]:
     return found
 
 
-def _setting(found: BoundsRows) -> str:
+def _setting(found: BoundsRows) -> list[str]:
     values, place = found.conditions.values, found.conditions.place
     size, bracket = found.conditions.size, found.gains["noise"]
     among = f"all points of the box [0,1]^{place['dim']}" if size is None else f"{size:,} candidates"
@@ -78,14 +86,14 @@ def _setting(found: BoundsRows) -> str:
         lines.append(
             f"blind choices lose, on average and at most, {', '.join(blind)}: a bound above is informative in name only"
         )
-    return "\n".join(lines)
+    return lines
 
 
 def _scales(scales: float | list[float]) -> str:
     return ", ".join(f"{s:g}" for s in scales) if isinstance(scales, list) else f"{scales:g}"
 
 
-def _regret(found: BoundsRows, rows: Sequence[Row]) -> str:
+def _regret(found: BoundsRows, rows: Sequence[Row], width: int | None) -> str:
     total, farthest = (found.conditions.values[name] for name in ("horizon", "farthest"))
     if not rows:
         return f"no regret bound applies at T = {total}"
@@ -97,14 +105,14 @@ def _regret(found: BoundsRows, rows: Sequence[Row]) -> str:
     }
     near = farthest == total and any(math.isinf(row.says_from) for row in rows)
     later = f"\nwhether they say something later: --farthest {10**FARTHEST}" if near else ""
-    return _columns(found, rows, ("regret of", "in"), columns, right=(5, 6, 7)) + later
+    return _columns(found, rows, ("regret of", "in"), columns, (5, 6, 7), width) + later
 
 
-def _widths(found: BoundsRows, rows: Sequence[Row]) -> str:
+def _widths(found: BoundsRows, rows: Sequence[Row], width: int | None) -> str:
     def in_the_paper(row: Row) -> str:
         return ", ".join(f"{name} = {value:.4g}" for name, value in list(row.symbols.items())[:1])
 
-    return _columns(found, rows, ("width of", "with"), {"in the paper": in_the_paper}, right=(5,))
+    return _columns(found, rows, ("width of", "with"), {"in the paper": in_the_paper}, (5,), width)
 
 
 def _columns(
@@ -113,6 +121,7 @@ def _columns(
     words: tuple[str, str],
     more: Mapping[str, Callable[[Row], str]],
     right: Sequence[int],
+    width: int | None,
 ) -> str:
     """The columns that bounds and widths have in common, under two words of their own, and more."""
     delta, shown = found.conditions.values["delta"], {row.form.id for row in rows}
@@ -126,7 +135,7 @@ def _columns(
         "at T": lambda row: f"{row.value:.4g}",
         **more,
     }
-    return aligned(list(columns), [[cell(row) for cell in columns.values()] for row in rows], right)
+    return aligned([list(columns), *([cell(row) for cell in columns.values()] for row in rows)], right, width)
 
 
 def _named(row: Row) -> str:
@@ -143,19 +152,6 @@ def _from(first: float, farthest: int) -> str:
     if math.isnan(first):
         return UNKNOWN
     return f"from T = {two_digits(first):,}" if math.isfinite(first) else f"at no T up to {farthest:,}"
-
-
-def aligned(header: Sequence[str], lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Columns of text, those of ``right`` to the right."""
-    cells = [tuple(header), *[tuple(line) for line in lines]]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(header))]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in cells
-    )
 
 
 # -- for programs --------------------------------------------------------------------------------------------------------

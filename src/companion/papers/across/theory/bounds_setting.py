@@ -15,7 +15,7 @@ from companion.core.errors import ParameterError, nearest, positive_number, whol
 from companion.core.tables import read_table
 from companion.gp._validation import NOISE_FLOOR
 from companion.gp.candidates import looks_like_covariance, points_of, scales_for
-from companion.gp.kernels import KERNEL_NAMES, Kernel, kernel_by_name
+from companion.gp.kernels import Kernel, kernel_by_name, kernel_name
 from companion.gp.matrix import KernelMatrix
 from companion.gp.sampling import grid
 from companion.information.box import MAX_DIM, UnitBox
@@ -26,7 +26,6 @@ from companion.papers.across.problems import common
 from companion.papers.across.theory.conventions import check_delta, refuse
 
 SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
-_OTHER_NAMES = {"rbf": "se", "gaussian": "se", "squared_exponential": "se", "exponential": "matern12"}
 
 
 def _number(
@@ -63,7 +62,7 @@ def _whole(name: str, low: int, high: int | None = None) -> Callable[[Any], int 
 
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
-    "noise": lambda value: positive_number("noise", _real("noise", value)),
+    "noise_sd": lambda value: positive_number("noise_sd", _real("noise_sd", value)),
     "horizon": _whole("horizon", 1, MAX_HORIZON),
     "delta": lambda value: _real("delta", value),
     "norm": _number("norm", 0.0, open_low=True, optional=True),
@@ -103,7 +102,7 @@ DEFAULTS: Mapping[str, Any] = {
 }
 PLACE = ("kernel", "lengthscale", "dim", "points", "candidates", "covariance", "domain")
 #: All arguments of a setting.
-NAMES = (*PLACE, "noise", "horizon", *DEFAULTS)
+NAMES = (*PLACE, "noise_sd", "horizon", *DEFAULTS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,20 +127,27 @@ class Conditions:
     def of(cls, arguments: Mapping[str, Any]) -> Conditions:
         """The setting with these arguments, those of :data:`NAMES`; ``None`` counts as not given.
 
+        ``noise`` is another name of ``noise_sd``: that of chapters and stored settings.
+
         Raises
         ------
         ParameterError
             for an argument that is unknown, in another convention, out of range, missing, or against another one
         """
-        for name in arguments:
+        given = {name: value for name, value in arguments.items() if value is not None}
+        if "noise" in given:
+            if "noise_sd" in given:
+                raise ParameterError("noise", "is given beside noise_sd", "one of the two")
+            given["noise_sd"] = given.pop("noise")
+        for name in given:
             if name not in NAMES:
                 raise refuse(name, NAMES)
-        given = {name: value for name, value in arguments.items() if value is not None}
-        for name in ("noise", "horizon"):
+        for name in ("noise_sd", "horizon"):
             if name not in given:
-                what = "standard deviation of the noise" if name == "noise" else "number of evaluations"
+                what = "standard deviation of the noise" if name == "noise_sd" else "number of evaluations"
                 raise ParameterError(name, "is missing", f"the {what}")
         values = {name: check(given.get(name, DEFAULTS.get(name))) for name, check in _CHECKS.items()}
+        values = {"noise": values.pop("noise_sd"), **values}
         check_delta(values["delta"])
         _together(values)
         values["regulariser"] = values["regulariser"] or common.regulariser_of(values["noise"])
@@ -164,7 +170,7 @@ def _enough_noise(noise: float, variance: float) -> None:
     least = math.sqrt(NOISE_FLOOR * variance)
     if noise < least:
         problem = f"got {noise:g}, too little beside the prior standard deviation {math.sqrt(variance):.4g} for float64"
-        raise ParameterError("noise", problem, f"at least {least:.2g}")
+        raise ParameterError("noise_sd", problem, f"at least {least:.2g}")
 
 
 def _together(values: Mapping[str, Any]) -> None:
@@ -229,7 +235,7 @@ def _kernel(
     given: Mapping[str, Any], dim: int, side: float = KernelUsed.side
 ) -> tuple[Kernel, KernelUsed, dict[str, Any]]:
     """The kernel, its properties used by bounds, and its entries for display."""
-    name, scales = _kernel_name(given["kernel"]), scales_for(given["lengthscale"], dim)
+    name, scales = kernel_name(given["kernel"]), scales_for(given["lengthscale"], dim)
     shown = list(scales) if isinstance(scales, tuple) else scales
     used = KernelUsed(name, SMOOTHNESS[name], float(np.min(scales)), dim, side)
     return kernel_by_name(name, scales), used, {"kernel": name, "lengthscale": shown}
@@ -253,15 +259,6 @@ def _points(given: Mapping[str, Any], way: str) -> tuple[Floats, dict[str, Any]]
         raise ParameterError("dim", f"got {given['dim']}", f"{points.shape[1]}, the columns of candidates, or nothing")
     named = {"coordinates": list(table.coordinates)} if table.coordinates else {}
     return points, {"dim": points.shape[1], "candidates": "given", **named}
-
-
-def _kernel_name(name: Any) -> str:
-    if name not in KERNEL_NAMES:
-        known = f"one of {', '.join(KERNEL_NAMES)}"
-        meant = _OTHER_NAMES.get(str(name).lower())
-        remedy = f"Here it is called {meant!r}" if meant else nearest(str(name), KERNEL_NAMES)
-        raise ParameterError("kernel", f"got {name!r}", known, remedy)
-    return str(name)
 
 
 def _few(size: int, most: int) -> None:

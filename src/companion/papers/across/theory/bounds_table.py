@@ -30,7 +30,14 @@ _LARGEST_GAME = 4_000
 class BoundsTable(BoundsRows):
     """Result of :func:`bounds_table`; printing it shows it."""
 
-    __str__ = bounds_output.text_of
+    def __repr__(self) -> str:
+        counts = f"{len(self.of('width'))} widths and {len(self.of('regret'))} regret bounds"
+        return f"<BoundsTable of {counts} at T = {self.conditions.values['horizon']}: print(table) shows them, table[id] is one>"
+
+    def __str__(self) -> str:
+        return bounds_output.text_of(self)
+
+    text = bounds_output.text_of
     to_json = bounds_output.json_of
     records = bounds_output.records_of
     to_csv = bounds_output.csv_of
@@ -53,7 +60,7 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     covariance : (N, N) prior covariance, array or file, without a kernel; or
     domain : ``box`` for all points of [0, 1]^dim, with kernel and lengthscale: what uses the number of candidates does not apply,
         the rest takes :func:`~companion.information.box.gain_curve_of_box`; by default ``grid``
-    noise : standard deviation
+    noise_sd : standard deviation of the noise
     horizon : T, number of evaluations
     delta : probability of failure, by default 0.1
     norm : bound on the norm of f, which chapters 3 and 5 need
@@ -77,7 +84,7 @@ def bounds_table(**arguments: Any) -> BoundsTable:
 
     Examples
     --------
-    >>> table = bounds_table(kernel="se", lengthscale=0.2, dim=1, points=20, noise=0.3, horizon=200, norm=1.0, farthest=1000)
+    >>> table = bounds_table(kernel="se", lengthscale=0.2, dim=1, points=20, noise_sd=0.3, horizon=200, norm=1.0, farthest=1000)
     >>> row = table["batched/prop-2/printed"]
     >>> row.applies, row.value > row.trivial
     (True, True)
@@ -183,7 +190,7 @@ def _check_realised(values: Mapping[str, Any], bracket: GainBracket) -> None:
     if given is not None and given > bracket.upper:
         problem = f"got {given:g}, more than {bracket.upper:.4g}, which {bracket.horizon} evaluations can gain at most"
         remedy = "A log det is twice the gain, and bits are 1.44 times nats"
-        raise ParameterError("realised_gain", problem, "1/2 log det(I + K / noise^2), in nats", remedy)
+        raise ParameterError("realised_gain", problem, "1/2 log det(I + K / noise_sd^2), in nats", remedy)
 
 
 def _ranges(conditions: Conditions, game: GameUsed | None) -> tuple[dict[str, float], dict[str, float]]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from companion.core.errors import ParameterError, nearest
 
-_SD = "Give noise, the standard deviation: the root of the variance"
-_GAIN = "Give nothing: the largest gain is computed and certified here, in nats, 1/2 log det(I + K / noise^2)"
+_SD = "Give noise_sd, the standard deviation: the root of the variance"
+_GAIN = "Give nothing: the largest gain is computed and certified here, in nats, 1/2 log det(I + K / noise_sd^2)"
 _REALISED = f"{_GAIN}. For points that were in fact chosen give realised_gain, half their log det"
 _WIDTH = "Give nothing: every paper's own width is computed. It multiplies the posterior sd, and is the root of most papers' beta"
 _UNIT = (
@@ -24,8 +24,8 @@ WRONG: dict[str, str] = {
     "noise_var": _SD,
     "sigma2": _SD,
     "variance": f"{_SD}. {_UNIT}",
-    "precision": "Give noise, the standard deviation: one over the root of the precision",
-    "snr": "Give noise, the standard deviation, in units of the prior's: one over the root of the ratio of variances",
+    "precision": "Give noise_sd, the standard deviation: one over the root of the precision",
+    "snr": "Give noise_sd, the standard deviation, in units of the prior's: one over the root of the ratio of variances",
     "gain": _REALISED,
     "gamma": f"{_REALISED}. A kernel's gamma is 1 / (2 lengthscale^2)",
     "information_gain": _REALISED,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.arrays import Floats, Indices
+from companion.core.calls import one_line
 from companion.core.errors import ParameterError, whole_number
 from companion.core.randomness import stream
 from companion.papers.meanfield.method.agents import draw_contexts, empirical_law, play_law, representative
@@ -70,6 +71,8 @@ class ManyAgents:
     action_features: Floats
     context_features: Floats = field(default_factory=lambda: np.zeros((1, 1)))
     context_weights: Floats | None = None
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         whole_number("agents", self.agents)

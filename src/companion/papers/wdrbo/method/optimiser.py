@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.arrays import Floats
+from companion.core.calls import one_line
 from companion.core.errors import ParameterError, whole_number
 from companion.core.randomness import stream
 from companion.papers.wdrbo.method.maximiser import sobol
@@ -54,6 +55,8 @@ class ContextBox:
     high: Floats
     context_low: Floats
     context_high: Floats
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         for name in ("", "context_"):
