@@ -143,7 +143,7 @@ def test_slips_have_the_same_answer_everywhere_and_change_nothing(case):
     with pytest.raises(ParameterError, match="play: is"):
         session.tell(values, needless)
     with pytest.raises(ParameterError, match=r"^failed:"):
-        session.tell([None] * n, play, failed="worst")
+        session.tell([None] * n, play, failed="worse")
     assert np.array_equal(session.ask(), asked)
     session.tell(values, play)
     with pytest.raises(ParameterError, match=r"^tell:"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
@@ -10,12 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.core.arrays import Floats
+from companion.core.arrays import Flags, Floats
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
+from companion.problems import Candidates
 
 #: What the value of a :class:`Best` is.
-MEAN, LARGEST = "posterior mean", "largest value told"
+MEAN, LARGEST, SMALLEST = "posterior mean", "largest value told", "smallest value told"
+#: Relative difference up to which two points are the same: another machine rounds differently.
+SAME = 1e-9
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,30 @@ class Observation:
     asked : (n, ...) what was to be evaluated
     values : (n,)
     plays : n of them, or none where a point is all there is to say
+    counted : (n,) whether a value is no observation, but what a failed evaluation counts as
     """
 
     asked: NDArray[Any]
     values: Floats
     plays: list[Any] = field(default_factory=list)
+    counted: Flags = field(default_factory=lambda: np.zeros(0, dtype=bool))
+
+    def __post_init__(self) -> None:
+        self.counted = self.counted if len(self.counted) else np.zeros(len(self.values), dtype=bool)
+
+    def part(self, places: Any) -> Observation:
+        """Those in some places of it."""
+        plays = [self.plays[int(place)] for place in np.arange(len(self.values))[places]] if self.plays else []
+        return Observation(self.asked[places], self.values[places], plays, self.counted[places])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Observation]) -> Observation:
+        """All of several in one; of none an empty one."""
+        if not parts:
+            return cls(np.empty(0), np.empty(0))
+        columns = (np.concatenate([getattr(part, name) for part in parts]) for name in ("asked", "values", "counted"))
+        asked, values, counted = columns
+        return cls(asked, values, [play for part in parts for play in part.plays], counted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,22 +83,58 @@ class Best:
     ----------
     point : coordinates (d,) of a candidate or in a box, or a law (C, A)
     value : what ``what`` says
-    what : ``posterior mean``, of the point; where the policy has none, ``largest value told``, of all points
+    what : ``posterior mean``, of the point; where the policy has none, ``largest value told`` (or smallest), of all points
     index : of the candidate, ``None`` where there are none
+    model : what of the model was learnt from the values, "" where it is as told
     """
 
     point: NDArray[Any]
     value: float
     what: str
     index: int | None = None
+    model: str = ""
 
     def __repr__(self) -> str:
         where = np.array2string(self.point, precision=4, separator=", ").replace("\n", "")
-        return (
-            f"{self.what} {self.value:.4g} at {where}"
-            if self.what == MEAN
-            else f"{where}; {self.what}: {self.value:.4g}"
-        )
+        model = f" ({self.model})" if self.model else ""
+        if self.what == MEAN:
+            return f"{self.what} {self.value:.4g} at {where}{model}"
+        return f"{where}; {self.what}: {self.value:.4g}{model}"
+
+
+def checked_points(problem: Any, name: str, given: Any) -> NDArray[Any]:
+    """Indices (n,) of candidates, from indices or coordinates, or points (n, ...) of another problem; else ParameterError."""
+    candidates = isinstance(problem, Candidates)
+    one = (problem.points.shape[1],) if candidates else getattr(problem, "shape", None) or (problem.dim,)
+    try:
+        array = np.asarray(given)
+        if candidates and array.dtype.kind in "iu" and array.ndim <= 1:
+            array = np.atleast_1d(array).astype(np.intp)
+            if array.size and not 0 <= array.min() <= array.max() < problem.size:
+                raise ParameterError(name, f"has {array.min()} to {array.max()}", f"indices from 0 to {problem.size - 1}")
+            return array
+        array = array.astype(np.float64)
+    except (TypeError, ValueError) as fault:
+        if isinstance(fault, ParameterError):
+            raise
+        raise ParameterError(name, f"got {type(given).__name__}", "numbers") from None
+    if array.ndim <= len(one):
+        array = array.reshape(-1, 1) if one == (1,) else array[None]
+    if array.shape[1:] != one or not np.isfinite(array).all():
+        expected = f"finite numbers of shape (n, {', '.join(map(str, one))}){', or indices' if candidates else ''}"
+        raise ParameterError(name, f"have shape {np.shape(given)}", expected)
+    if not candidates:
+        low, high = getattr(problem, "low", -np.inf), getattr(problem, "high", np.inf)
+        if not ((array >= low) & (array <= high)).all():
+            raise ParameterError(name, "leave the box", f"coordinates in {low} to {high}")
+        return array
+    scale = np.maximum(np.ptp(problem.points, axis=0), 1e-300)
+    apart = [np.abs((problem.points - row) / scale).max(axis=1) for row in array]
+    for row, far in zip(array, apart, strict=True):
+        if far.min() > SAME:
+            got, near = f"have {row}, which is no candidate", problem.points[np.argmin(far)]
+            raise ParameterError(name, got, f"candidates, by index or by coordinates; the nearest is {near}")
+    return np.array([np.argmin(far) for far in apart], dtype=np.intp)
 
 
 def checked_values(values: Any, count: int) -> Floats:

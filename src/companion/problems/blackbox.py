@@ -32,6 +32,7 @@ class Candidates:
         that returns (n, m), or the matrix (N, N) itself
     noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values
     neighbours : (N, N) bool, row x marks the points that x may be displaced to; for the robust methods only
+    prior_mean : of the values, in their units
 
     Raises
     ------
@@ -51,8 +52,10 @@ class Candidates:
     kernel: Any
     noise_sd: float
     neighbours: Flags | None = None
+    prior_mean: float = 0.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "prior_mean", float(_finite("prior_mean", self.prior_mean).reshape(())))
         points = _finite("points", self.points)
         points = points[:, None] if points.ndim == 1 else points
         if points.ndim != 2 or not len(points):
@@ -78,6 +81,16 @@ class Candidates:
     def covariance(self) -> Floats:
         """(N, N) prior covariance of the values."""
         return self.kernel(self.points) if isinstance(self.kernel, KERNELS) else self.kernel
+
+    def subset(self, indices: Indices) -> Candidates:
+        """The problem on the candidates with these indices (n,) alone."""
+        square = np.ix_(indices, indices)
+        return replace(
+            self,
+            points=self.points[indices],
+            kernel=self.kernel if isinstance(self.kernel, KERNELS) else self.kernel[square],
+            neighbours=None if self.neighbours is None else self.neighbours[square],
+        )
 
     def at(self, indices: Indices) -> Floats:
         """Coordinates (n, d) of the candidates with these indices (n,).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Indices
-from companion.core.errors import CompanionError, ParameterError, whole_number
+from companion.core.errors import ExhaustedError, ParameterError, whole_number
 from companion.core.randomness import stream
 from companion.papers.compressed.method.admission import Admission, by_reading
 from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit
@@ -37,6 +38,11 @@ class CompressedPlayer(IndexPlayer):
         super().__init__(policy)
         self._admission, self._begun = admission, False
 
+    def add(self, points: Any, values: Any, plays: Sequence[Any]) -> None:
+        """Keep earlier values, untested as the initial ones."""
+        super().add(points, values, plays)
+        self._begun = not self.policy.initial.size
+
     def ask(self, remaining: int) -> Indices:
         """The initial points (n,), then one candidate at a time."""
         for _ in range(MOST_REJECTIONS):
@@ -45,7 +51,7 @@ class CompressedPlayer(IndexPlayer):
             if first or self._admission.admits(float(self.policy.posterior.variance[0, asked[0]])):
                 return asked
             self.policy.tell(np.zeros(1))  # the value of a rejected point is ignored
-        raise CompanionError(
+        raise ExhaustedError(
             "no candidate is informative enough any more: the model stays as it is, and recommend() is final"
         )
 
