@@ -105,3 +105,51 @@ def test_a_table_that_is_none_is_refused(command, table, tmp_path):
         code, out, err = command(*words(path))
         assert (code, out) == (2, "")
         assert problem in err
+
+
+def raw(tmp_path):
+    """Strengths of 680 to 1260 at two temperatures, and the temperatures among which one is chosen."""
+    runs, among = tmp_path / "raw.csv", tmp_path / "among.csv"
+    runs.write_text("temperature,strength\n20,740\n20,680\n140,1260\n140,1200\n")
+    among.write_text("temperature\n" + "\n".join(map(str, range(0, 201, 10))))
+    told = {"kernel": "matern32", "lengthscale": "60", "noise": "30", "eps": "50", "points": None}
+    return runs, told | {"candidates": str(among)}
+
+
+@pytest.mark.parametrize("more", [{}, {"norm": "1"}, {"rule": "srinivas"}, {"rule": "1.96"}, {"rule": "plateau-10"}])
+def test_values_that_the_model_cannot_have_stop_nothing(command, tmp_path, more):
+    jsonschema = pytest.importorskip("jsonschema")
+    runs, told = raw(tmp_path)
+    code, out, _ = command(*words(runs, **told, **more))
+    assert (code, out.splitlines()[0].partition(": the 4 values ")[0]) == (0, "go on")
+    assert "nothing is promised" in out
+    written = json.loads(command(*words(runs, "--json", **told, **more))[1])
+    jsonschema.validate(written, schema("stop"))
+    assert (written["stop"], written["proved"], written["regret"]) == (False, False, None)
+    assert written["contradicted"] == written["why"]
+
+
+def test_the_right_mean_and_variance_are_promised_something(command, tmp_path):
+    runs, told = raw(tmp_path)
+    code, out, _ = command(*words(runs, **told, mean="970", variance="90000"))
+    assert code == 0
+    assert "at most 331" in out
+    assert "rests on    the told length-scale" in out
+
+
+def test_standardised_values_answer_in_their_own_units(command, tmp_path):
+    runs, told = raw(tmp_path)
+    code, out, _ = command(*words(runs, "--standardise", **told))
+    assert code == 0
+    assert "nothing is promised" in out
+    assert "mean and variance are those of the 4 values" in out
+    code, _, err = command(*words(runs, "--standardise", **told, mean="970"))
+    assert (code, "--standardise: is given beside" in err) == (2, True)
+
+
+def test_a_mean_is_that_of_the_values_as_they_stand_where_small_ones_are_better(command, tmp_path):
+    runs, told = raw(tmp_path)
+    code, out, _ = command(*words(runs, "--minimise", **told, mean="970", variance="90000"))
+    assert code == 0
+    assert "take        20" in out
+    assert "the 4 values" not in out

@@ -102,6 +102,12 @@ def test_chowdhury_and_gopalan_have_a_larger_regulariser():
     assert found.regret == pytest.approx(expected, rel=1e-8)
 
 
+def drawn(covariance, evaluated, noise=0.1):
+    """Values that the model may have: a draw of it, with noise."""
+    prior = covariance[np.ix_(evaluated, evaluated)] + noise**2 * np.eye(len(evaluated))
+    return np.linalg.cholesky(prior) @ np.random.default_rng(0).standard_normal(len(evaluated))
+
+
 def test_the_widths_are_those_of_chapter_6():
     """Which ``companion bounds`` prints, at the same setting; a width after t evaluations is that of round t + 1."""
     points = np.linspace(0, 1, 50)
@@ -117,7 +123,7 @@ def test_the_widths_are_those_of_chapter_6():
     }.items():
         norm = 2.0 if RULES[rule].assumption == "norm" else None
         found = cp.certificate(
-            *(points, cp.kernel("se", 0.2), 0.1, np.arange(20), np.zeros(20)),
+            *(points, cp.kernel("se", 0.2), 0.1, np.arange(20), drawn(covariance, np.arange(20))),
             epsilon=0.1,
             norm=norm,
             rule=rule,
@@ -374,8 +380,9 @@ def test_a_shipped_rule_that_goes_on_names_no_point(rule):
 @pytest.mark.parametrize(("count", "stops"), [(19, False), (20, True), (21, True)])
 def test_optuna_may_stop_from_twenty_evaluations_on(count, stops):
     line = np.linspace(0, 1, 7)
+    values = drawn(cp.kernel("se", 0.3)(line[:, None]), np.arange(count) % 7)
     found = cp.certificate(
-        line, cp.kernel("se", 0.3), 0.1, np.arange(count) % 7, np.zeros(count), epsilon=50.0, rule="optuna"
+        line, cp.kernel("se", 0.3), 0.1, np.arange(count) % 7, values, epsilon=50.0, rule="optuna"
     )
     assert found.stop == stops
 
@@ -390,3 +397,119 @@ def test_optunas_bound_is_the_largest_upper_end_less_the_largest_lower_end_of_a_
     mean, sd = np.array([0.0, 1.0, 2.0]), np.array([3.0, 0.5, 0.25])
     assert stopping.optuna_bound(mean, sd, np.array([True, True, False]), 2.0) == 6.0 - 0.0
     assert stopping.optuna_bound(mean, sd, np.array([True, False, False]), 2.0) == 6.0 + 6.0
+
+
+# -- models that the values contradict, and models that were learnt from them ---------------------------------------------
+
+
+def yields(points):
+    """A yield in percent, far from mean 0 and variance 1."""
+    return 50 + 20 * np.sin(9 * points) + 8 * points
+
+
+def outcome(kernel, noise, mean, runs):
+    """How many evaluations each run takes until it stops (0 for never), and how many of these stops lose more than 5."""
+    line = np.linspace(0, 1, 51)
+    stops, wrong = [], 0
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        session = cp.for_problem("gp-ucb", cp.Candidates(line, kernel, noise_sd=noise), seed=seed, horizon=60)
+        stops.append(0)
+        while session.remaining:
+            session.tell(yields(line[session.ask()]) + 2 * rng.standard_normal() - mean)
+            if session.told % 2 == 0 and (found := session.certificate(5.0)).stop:
+                stops[-1] = session.told
+                wrong += yields(line).max() - yields(line[found.recommended]) > 5
+                break
+    return stops, wrong
+
+
+@pytest.mark.parametrize("runs", [3, pytest.param(40, marks=pytest.mark.slow)])
+def test_values_in_percent_stop_nothing_under_a_model_of_variance_one(runs):
+    stops, wrong = outcome(cp.kernel("matern52", 0.2), 2.0, 0.0, runs)
+    assert (max(stops), wrong) == (0, 0)
+
+
+@pytest.mark.parametrize("runs", [5, pytest.param(40, marks=pytest.mark.slow)])
+def test_an_honest_model_still_stops_after_six_values(runs):
+    stops, wrong = outcome(cp.kernel("matern52", 0.2, 400.0), 2.0, 50.0, runs)
+    assert (min(stops) > 0, np.median(stops), wrong) == (True, 6, 0)
+
+
+RAW = {"epsilon": 0.5, "evaluated": [0, 10, 14, 20], "noise_sd": 0.5}
+LINE = cp.grid(21, dim=1)
+
+
+@pytest.mark.parametrize("rule", [*RULES, "optuna", "ei", 2.0])
+def test_no_rule_stops_where_the_values_contradict_the_model(rule):
+    norm = 2.0 if rule in RULES and RULES[rule].assumption == "norm" else None
+    found = cp.certificate(
+        LINE, cp.kernel("se", 0.3), values=[70.0, 71.2, 71.4, 70.2], norm=norm, rule=rule, horizon=30, **RAW
+    )
+    assert not found.stop
+    assert not found.proved
+    assert math.isnan(found.regret)
+    assert "the 4 values" in found.why
+    assert found.why in repr(found)
+
+
+def test_a_prior_mean_is_what_is_taken_off_the_values():
+    values = np.array([0.1, 1.2, 1.4, 0.2])
+    plain = cp.certificate(LINE, cp.kernel("se", 0.3), values=values, **RAW)
+    moved = cp.certificate(LINE, cp.kernel("se", 0.3), values=values + 70, prior_mean=70.0, **RAW)
+    assert plain.checked
+    assert not plain.contradicted
+    assert moved.regret == pytest.approx(plain.regret, rel=1e-9)
+    assert moved.recommended == plain.recommended
+
+
+def test_standardised_values_keep_their_units_and_are_promised_nothing():
+    values = np.array([0.1, 1.2, 1.4, 0.2])
+    kernel = cp.kernel("se", 0.3)
+    scaled = cp.certificate(LINE, kernel, values=70 + 6 * values, standardise=True, **(RAW | {"noise_sd": 3.0}))
+    spread = np.std(6 * values, ddof=1)
+    by_hand = cp.certificate(
+        LINE, cp.kernel("se", 0.3, spread**2), values=6 * values - np.mean(6 * values), **(RAW | {"noise_sd": 3.0})
+    )
+    assert scaled.regret == pytest.approx(by_hand.regret, rel=1e-5)
+    assert by_hand.proved
+    assert not scaled.proved
+    assert "mean and variance are those of the 4 values" in repr(scaled)
+    for given in (kernel(LINE), lambda x, y: kernel(x, y)):
+        same = cp.certificate(LINE, given, values=70 + 6 * values, standardise=True, **(RAW | {"noise_sd": 3.0}))
+        assert same.regret == pytest.approx(scaled.regret, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"values": [1.0, 1.0, 1.0, 1.0], "standardise": True}, "all equal"),
+        ({"values": [1.0, 2.0, 3.0, 4.0], "standardise": True, "prior_mean": 3.0}, "beside standardise"),
+        ({"values": [1.0, 2.0, math.nan, 4.0]}, "NaN"),
+        ({"values": [1.0, 2.0, 3.0, 4.0], "observed": ([1.0], [[1.0]])}, "observed: is given beside"),
+    ],
+)
+def test_what_cannot_be_a_prior_mean_or_a_scale_is_refused(given, words):
+    with pytest.raises(ParameterError, match=words):
+        cp.certificate(LINE, cp.kernel("se", 0.3), **RAW | given)
+
+
+def test_the_values_behind_another_librarys_posterior_are_compared_with_its_prior():
+    kernel, evaluated = cp.kernel("se", 0.3), np.array([0, 10, 14, 20])
+    values, prior = np.array([0.1, 1.2, 1.4, 0.2]), kernel(LINE)
+    state = cp.FinitePosterior(prior, 0.01)
+    for at, value in zip(evaluated, values, strict=True):
+        state.observe(int(at), value)
+    covariance = np.array([state.covariance_with(k) for k in range(21)])
+    given = {"mean": state.mean[0], "covariance": covariance, "evaluations": 4, "epsilon": 0.5}
+    among = prior[np.ix_(evaluated, evaluated)]
+    assert not cp.certificate(**given).checked
+    assert cp.certificate(**given).stop
+    fine = cp.certificate(**given, observed=(values, among), noise_sd=0.1)
+    assert (fine.checked, fine.stop) == (True, True)
+    raw = cp.certificate(**given, observed=(values + 70, among), noise_sd=0.1)
+    assert (raw.checked, raw.stop, raw.proved) == (True, False, False)
+    assert cp.certificate(**given, observed=(values + 70, among), noise_sd=0.1, prior_mean=70.0).stop
+    for wrong in ({"noise_sd": 0.1}, {"observed": (values, among)}, {"observed": (values, prior), "noise_sd": 0.1}):
+        with pytest.raises(ParameterError, match="noise_sd|observed"):
+            cp.certificate(**given, **wrong)

@@ -35,6 +35,9 @@ def execute(
     ] = None,
     variance: Annotated[float, value("V", "prior variance k(x, x) (default: 1)", **_POSITIVE)] = 1.0,
     mean: Annotated[float, value("M", "prior mean (default: 0)")] = 0.0,
+    standardise: Annotated[
+        bool, switch("mean and variance are those of the values, in place of --mean and --variance; promises nothing")
+    ] = False,
     rule: Annotated[str | None, text("NAME", "a rule of cp.certificate, or a width")] = None,
     horizon: Annotated[int | None, value("T", "most evaluations, for rules that have to know", low=1)] = None,
     output: Output = TEXT,
@@ -53,20 +56,31 @@ def execute(
     table = read_numbers(runs, "RUNS")
     if table.shape[1] < 2:
         raise ParameterError("RUNS", f"{runs} has one column", "coordinates, and the value last")
-    where, values = table[:, :-1], (table[:, -1] - mean) * (-1.0 if minimise else 1.0)
+    if standardise and (mean != 0.0 or variance != 1.0):
+        raise ParameterError("--standardise", "is given beside --mean or --variance", "one of the two")
+    sign = -1.0 if minimise else 1.0
+    where, values = table[:, :-1], sign * table[:, -1]
     among = _candidates(candidates, points, where.shape[1])
     covariance = kernel_by_name(kernel, scales_for(lengthscale, where.shape[1]), variance)
     more: dict[str, Any] = {"epsilon": eps, "delta": delta, "norm": norm, "horizon": horizon}
+    more |= {"standardise": True} if standardise else {"prior_mean": sign * mean}
     found = certificate(among, covariance, noise, where, values, rule=checked, **more)
     meta = {"candidates": len(among), "norm": norm, "noise": noise, "kernel": repr(covariance)}
-    lost = f"at most {found.regret:.4g}, with probability {1 - found.delta:g} or more" if found.proved else "-"
+    share = f"{1 - found.delta:.4g}"
+    lost = f"at most {found.regret:.4g} to the best candidate, with probability {share} or more"
     next_one = f"{found.in_the_way} of {len(among)} candidates; evaluate next {_at(among, found.evaluate)}"
     width = "" if found.width is None else f", width {found.width:.4g}"
     lines = (
         f"{'stop' if found.stop else 'go on'}: {found.why}",
         f"take        {', '.join(f'{each:g}' for each in found.point)}",
-        f"loses       {lost}",
+        f"loses       {lost if found.proved else 'nothing is promised'}",
+        *([f"fitted      {found.fitted}: no theorem covers it, but the rule would say {lost}"] if found.fitted else []),
         *([f"in the way  {next_one}"] if found.in_the_way else []),
+        *(
+            [f"rests on    the told {', '.join(found.untested)}, which these values do not test"]
+            if found.untested
+            else []
+        ),
         f"rule        {found.rule}{width}: {found.theorem or 'proved by nothing'}",
     )
     return output.give({**asdict(found), "proved": found.proved, "meta": meta}, lambda: "\n".join(lines))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from companion.gp.matrix import KernelMatrix
 from companion.information import gain_bracket
 from companion.information.gain_bounds import MAX_CANDIDATES
 from companion.information.large_sets import gain_bracket_of_many
+from companion.policies.model_check import Check, check
 
 
 class Model(NamedTuple):
@@ -24,6 +26,8 @@ class Model(NamedTuple):
 
     ``cross(r)`` is (N,) the posterior covariance with candidate r, ``among(a)`` that among the candidates a; ``longer``
     gives the posterior of a larger noise variance, and ``gain_of(t)`` the largest gain of t points, where the prior is known.
+    ``check(norm)`` compares the values with the model, where they are known, and ``fitted`` says what of it was learnt from
+    them.
     """
 
     mean: Floats
@@ -37,6 +41,8 @@ class Model(NamedTuple):
     seen: Indices | None = None
     values: Floats | None = None
     dim: int = 1
+    check: Callable[[float | None], Check] | None = None
+    fitted: str = ""
 
 
 def required(value: Any, name: str, what: str) -> Any:
@@ -56,21 +62,35 @@ def given_model(
     covariance: Any,
     count: Any,
     gain: Any,
+    *,
+    prior_mean: float = 0.0,
+    standardise: bool = False,
+    observed: Any = None,
 ) -> tuple[Model, Floats | None]:
     """The model behind the arguments of :func:`~companion.policies.stopping_certificate.certificate`, and the points."""
     first = {"candidates": candidates, "kernel": kernel, "noise_sd": noise_sd, "evaluated": evaluated, "values": values}
     if mean is None and covariance is None:
         for name, value in first.items():
             required(value, name, "candidates, kernel, noise_sd, evaluated and values, or mean and covariance")
-        for name, value in (("evaluations", count), ("gain", gain)):
+        for name, value in (("evaluations", count), ("gain", gain), ("observed", observed)):
             if value is not None:
                 raise ParameterError(name, "is given beside the evaluations", "mean and covariance with it, or neither")
         points = np.asarray(candidates, dtype=np.float64)
         points = points_of(points[:, None] if points.ndim == 1 else points)
-        return model_of(points, kernel, positive_number("noise_sd", noise_sd), evaluated, values), points
+        every = _numbers("values", values).reshape(-1)
+        words = ""
+        if standardise:
+            if prior_mean:
+                raise ParameterError("prior_mean", "is given beside standardise", "one of the two")
+            kernel, prior_mean = standardised(kernel, every)
+            words = f"mean and variance are those of the {len(every)} values"
+        model = model_of(points, kernel, positive_number("noise_sd", noise_sd), evaluated, every, prior_mean)
+        return model._replace(fitted=words), points
     for name, value in first.items():
-        if value is not None and name != "candidates":
+        if value is not None and name not in ("candidates", "noise_sd"):
             raise ParameterError(name, "is given beside a posterior", "one of the two")
+    if standardise:
+        raise ParameterError("standardise", "is given beside a posterior", "the posterior in the units of the values")
     middle = np.asarray(required(mean, "mean", "(N,) beside the covariance"), dtype=np.float64).reshape(-1)
     matrix = np.asarray(required(covariance, "covariance", "(N, N) beside the mean"), dtype=np.float64)
     if matrix.shape != (len(middle), len(middle)) or not len(middle):
@@ -82,16 +102,75 @@ def given_model(
     told = whole_number("evaluations", required(count, "evaluations", "how many there were"), 0)
     known = None if gain is None else real("gain", gain, 0.0)
     model = Model(middle, np.diagonal(matrix), matrix.__getitem__, lambda a: matrix[np.ix_(a, a)], told, gain=known)
+    model = model._replace(check=_check_of(observed, noise_sd, prior_mean))
     return model, None if candidates is None else points_of(
         np.asarray(candidates, dtype=np.float64).reshape(len(middle), -1)
     )
 
 
-def model_of(points: Floats, kernel: Any, noise_sd: float, evaluated: Any, values: Any) -> Model:
+def _check_of(observed: Any, noise_sd: Any, prior_mean: float) -> Callable[[float | None], Check] | None:
+    """What compares the observed values with another library's prior; ``None`` where they are not given."""
+    if observed is None:
+        if noise_sd is not None:
+            raise ParameterError(
+                "noise_sd", "is given beside a posterior", "observed=(values, prior covariance) with it"
+            )
+        return None
+    if not isinstance(observed, tuple) or len(observed) != 2:
+        raise ParameterError(
+            "observed", f"is {type(observed).__name__}", "(values (t,), their prior covariance (t, t))"
+        )
+    values, prior = _numbers("observed", observed[0]).reshape(-1), _numbers("observed", observed[1])
+    if prior.shape != (len(values), len(values)):
+        raise ParameterError("observed", f"has a covariance of shape {prior.shape}", f"({len(values)}, {len(values)})")
+    noise = positive_number("noise_sd", required(noise_sd, "noise_sd", "of the observed values"))
+    return lambda norm: check(prior, None, values, noise, prior_mean=prior_mean, norm=norm)
+
+
+def standardised(kernel: Any, values: Floats) -> tuple[Any, float]:
+    """The kernel times the variance of the values, and their mean: a model of standardised values in the values' own units.
+
+    Raises
+    ------
+    ParameterError
+        for fewer than two values, or equal ones
+
+    Examples
+    --------
+    >>> import companion as cp, numpy as np
+    >>> from companion.policies.candidate_model import standardised
+    >>> standardised(cp.kernel("se", 0.3), np.array([60.0, 70.0, 80.0]))
+    (SquaredExponential(lengthscale=0.3, variance=100.0), 70.0)
+    """
+    variance = float(np.var(values, ddof=1)) if len(values) > 1 else 0.0
+    if not variance:
+        got = f"are {len(values)}" if len(values) < 2 else "are all equal"
+        raise ParameterError(
+            "values", f"{got}, and their spread is asked for", "two different ones, or standardise=False"
+        )
+    mean = float(np.mean(values))
+    if isinstance(kernel, Matern | SquaredExponential):
+        return replace(kernel, variance=kernel.variance * variance), mean
+    if callable(kernel):
+        return (lambda x, y: variance * kernel(x, y)), mean
+    return variance * np.asarray(kernel, dtype=np.float64), mean
+
+
+def _numbers(name: str, values: Any) -> Floats:
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, RuntimeError):
+        raise ParameterError(name, f"got {values!r:.60}", "numbers") from None
+    if not np.isfinite(found).all():
+        raise ParameterError(name, "contain NaN or infinity", "finite numbers")
+    return found
+
+
+def model_of(
+    points: Floats, kernel: Any, noise_sd: float, evaluated: Any, told: Floats, prior_mean: float = 0.0
+) -> Model:
     """The posterior of the candidates (N, d) after these evaluations, which may lie elsewhere too."""
-    told, size = np.asarray(values, dtype=np.float64).reshape(-1), len(points)
-    if not np.isfinite(told).all():
-        raise ParameterError("values", "contain NaN or infinity", "finite numbers")
+    size = len(points)
     given = np.asarray(evaluated)
     if given.size == 0:
         given = np.empty(0, dtype=np.int64)
@@ -108,7 +187,9 @@ def model_of(points: Floats, kernel: Any, noise_sd: float, evaluated: Any, value
         index, every = _places(points, where)
     if len(index) != len(told):
         raise ParameterError("values", f"are {len(told)}", f"{len(index)}, one for each of the evaluated")
-    prior = _prior(kernel, every, size)
+    prior, where = _prior(kernel, every, size), every[index]
+    # A matrix has no rows for points; its own entries are the covariance of what was evaluated.
+    known: Any = kernel if callable(kernel) else np.asarray(prior)[np.ix_(index, index)]
 
     def among(a: Indices) -> Floats:
         return prior.rows(a, a) if isinstance(prior, KernelMatrix) else prior[np.ix_(a, a)]
@@ -122,10 +203,10 @@ def model_of(points: Floats, kernel: Any, noise_sd: float, evaluated: Any, value
         state = FinitePosterior(prior, noise, capacity=max(len(index), 1))
         for at in index:
             state.condition(int(at))
-        state.tell(told[None, :])
+        state.tell(told[None, :] - prior_mean)
         rows = state.factor[0]
         return Model(
-            state.mean[0, :size],
+            state.mean[0, :size] + prior_mean,
             state.variance[0, :size],
             lambda r: state.covariance_with(r)[:size],
             lambda a: among(a) - rows[:, a].T @ rows[:, a],
@@ -136,6 +217,9 @@ def model_of(points: Floats, kernel: Any, noise_sd: float, evaluated: Any, value
             seen=index[index < size],
             values=told,
             dim=points.shape[1],
+            check=lambda norm: check(
+                known, where if callable(known) else None, told, noise_sd, prior_mean=prior_mean, norm=norm
+            ),
         )
 
     return posterior(noise_sd**2)

@@ -54,6 +54,10 @@ class Certificate:
     width : multiplier of the posterior standard deviation; ``None`` for other rules
     probability : upper limit of the posterior probability that it loses more than epsilon; ``None`` for other rules
     epsilon, delta, evaluations : as given, and how many there were
+    contradicted : what the observed values contradict in the told model; then nothing is promised and it does not stop
+    checked : whether the values were compared with the model
+    untested : told quantities that the promise rests on, and that the values do not test: :class:`~companion.policies.model_check.Check`
+    fitted : what of the model was learnt from the same values; then the theorem does not cover the promise
     """
 
     stop: bool
@@ -71,15 +75,21 @@ class Certificate:
     epsilon: float = 0.0
     delta: float = 0.0
     evaluations: int = 0
+    contradicted: str = ""
+    checked: bool = False
+    untested: tuple[str, ...] = ()
+    fitted: str = ""
 
     @property
     def proved(self) -> bool:
         """Whether a theorem stands behind the promise."""
-        return bool(self.theorem)
+        return bool(self.theorem) and not self.fitted and not self.contradicted
 
     def __repr__(self) -> str:
+        if self.contradicted:
+            return f"<go on: {self.contradicted}>"
         loses = "nothing is promised" if math.isnan(self.regret) else f"loses at most {self.regret:.3g}"
-        unproved = "" if self.proved else ", unproved"
+        unproved = f", unproved: {self.fitted}" if self.fitted else "" if self.proved else ", unproved"
         return f"<{'stop' if self.stop else 'go on'}: candidate {self.recommended} {loses} ({self.rule}{unproved})>"
 
 
@@ -186,12 +196,16 @@ def certificate(
     draws: int = 4096,
     seed: int = 0,
     look: int | None = None,
+    prior_mean: float = 0.0,
+    standardise: bool = False,
+    observed: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Certificate:
     r"""Whether to stop with a point that loses at most epsilon to the best candidate, but with probability delta.
 
     Every proved rule keeps this at any stopping time, whatever chose the points, where its assumption holds: f is a draw of
-    the Gaussian process with this kernel and mean 0 (the default), or a function whose norm is at most ``norm``; the noise is
-    Gaussian (for a norm sub-Gaussian) with standard deviation ``noise_sd``. Values are maximised.
+    the Gaussian process with this kernel and mean (the default), or a function whose norm, less the mean, is at most ``norm``;
+    the noise is Gaussian (for a norm sub-Gaussian) with standard deviation ``noise_sd``. Values are maximised. Where the values
+    contradict the model (:mod:`companion.policies.model_check`) nothing is promised.
 
     Parameters
     ----------
@@ -199,7 +213,7 @@ def certificate(
     kernel : prior covariance: of :mod:`companion.gp`, a function of two arrays, or the matrix (N, N)
     noise_sd : in units of the values
     evaluated : (t,) integers, indices of candidates; or coordinates (t, d) of points that need not be candidates
-    values : (t,) what was observed, less the prior mean
+    values : (t,) what was observed
     epsilon : what the recommended point may lose, in units of the values
     delta : with which probability it may lose more
     norm : Psi; without it f is a draw
@@ -211,6 +225,11 @@ def certificate(
         evaluations, fixed beforehand
     draws, seed, look : of the rule ``probability``, see :func:`~companion.policies.stopping.level_of_look`; the look's number
         is one more than that of the evaluations by default
+    prior_mean : of the values, in their units; with the kernel's variance it has to fit values that are not standardised
+    standardise : the mean is that of the values, and their variance multiplies the kernel's; noise_sd and epsilon stay in units
+        of the values. The model then rests on the values, and no theorem covers the promise
+    observed : beside a posterior: the values (t,) that it rests on and their prior covariance (t, t), with ``noise_sd`` and
+        ``prior_mean``; without them the values are not compared with the model
 
     Returns
     -------
@@ -243,9 +262,31 @@ def certificate(
         0,
     )
     name = checked_rule(rule, norm is not None)
-    model, points = given_model(candidates, kernel, noise_sd, evaluated, values, mean, covariance, evaluations, gain)
+    model, points = given_model(
+        candidates,
+        kernel,
+        noise_sd,
+        evaluated,
+        values,
+        mean,
+        covariance,
+        evaluations,
+        gain,
+        prior_mean=real("prior_mean", prior_mean),
+        standardise=standardise,
+        observed=observed,
+    )
     asked = asked._replace(look=model.evaluations + 1 if look is None else whole_number("look", look))
-    found = _decided(model, name, asked)
+    values_say = model.check(asked.norm) if model.check else None
+    if wrong := values_say.contradicted if values_say else "":
+        found = _made(
+            model, asked, str(name), "", lowest_argmax(model.mean), math.nan, False, np.empty(0, dtype=np.intp)
+        )
+        found = replace(found, contradicted=wrong, why=wrong)
+    else:
+        found = _decided(model, name, asked)
+    untested = values_say.untested if values_say else ()
+    found = replace(found, checked=values_say is not None, untested=untested, fitted=model.fitted)
     if points is None:
         return found
     return replace(found, point=tuple(float(each) for each in points[found.recommended]))
