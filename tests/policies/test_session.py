@@ -328,7 +328,7 @@ def test_a_point_left_aside_is_asked_no_more_and_its_neighbours_are_not_next():
         at_work.tell(values, failed="aside")
     aside = session.diagnostics()["aside"]
     assert aside
-    assert len(aside) == session.failures == 20 - session.told <= 4
+    assert len(aside) == session.failures == 20 - session.told <= 6
     assert all(seen.count(index) == 1 for index in aside)
     assert not set(session.asked) & set(aside)
     assert session.best.index not in aside
@@ -455,7 +455,9 @@ def test_values_that_a_model_cannot_have_are_said_once_and_standardised_ones_are
     scaled = go(cp.for_problem("gp-ucb", LINE, seed=0, standardise=True), 9, lambda x: 70.0 + 6.0 * f(x))
     assert scaled.contradiction == ""
     shifted = cp.Candidates(POINTS, Matern(2.5, 0.2, 36.0), noise_sd=0.5, prior_mean=70.0)
-    assert go(cp.for_problem("bucb", shifted, seed=0), 20, lambda x: 70.0 + 6.0 * f(x)).contradiction == ""
+    noise = iter(0.5 * np.random.default_rng(1).standard_normal(30))
+    measured = lambda x: [70.0 + 6.0 * float(np.interp(each, POINTS, DRAWN)) + next(noise) for each in x]  # noqa: E731
+    assert go(cp.for_problem("bucb", shifted, seed=0), 20, measured).contradiction == ""
     with pytest.warns(CompanionWarning, match="contradict"):
         go(cp.for_problem("bucb", MATRIX, seed=0), 15, lambda x: 70.0 + 6.0 * f(x))
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ExhaustedError
+from companion.policies.candidate_model import standardised
 from companion.problems import Candidates
-from companion.problems.blackbox import KERNELS
 
 
 class FittedModel(NamedTuple):
@@ -40,9 +40,8 @@ def modelled(optimiser: Any, problem: Any, fit: FittedModel | None, values: Floa
         return optimiser, replace(problem, kernel=fit.kernel, noise_sd=fit.noise_sd, prior_mean=fit.mean)
     if values is None or len(np.unique(values)) < 2:
         return optimiser, problem
-    spread, kernel = float(values.var(ddof=1)), problem.kernel
-    scaled = replace(kernel, variance=kernel.variance * spread) if isinstance(kernel, KERNELS) else kernel * spread
-    return optimiser, replace(problem, kernel=scaled, prior_mean=float(values.mean()))
+    kernel, mean = standardised(problem.kernel, values)
+    return optimiser, replace(problem, kernel=kernel, prior_mean=mean)
 
 
 class Conditioned:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 UNLIMITED = 2**31
 
 FAILURES = ("again", "worst", "aside")
+#: What of the model was learnt from the values, where they are standardised.
+STANDARDISED = "standardised"
 #: Failures in a row after which a warning says so, and whenever there are twice as many.
 IN_A_ROW = 5
 #: Prior standard deviations below the prior mean that a failed evaluation counts as before any value is known.
@@ -513,10 +516,13 @@ class Session:
                 "problem", problem, "Candidates: a certificate needs the posterior of all that may be best"
             )
         known, (asked, values) = self._modelled()[1], self._observed()
-        more |= {"prior_mean": self._sign * known.prior_mean} if known.prior_mean else {}
-        more |= {"fitted": self.model} if self.model else {}
+        if self.model == STANDARDISED:
+            known, more = self.problem, {**more, "standardise": True}
+        elif known.prior_mean:
+            more = {**more, "prior_mean": self._sign * known.prior_mean}
         told, signed = asked.astype(np.int64), self._sign * values
-        return certificate(known.points, known.kernel, known.noise_sd, told, signed, epsilon=epsilon, delta=delta, **more)
+        found = certificate(known.points, known.kernel, known.noise_sd, told, signed, epsilon=epsilon, delta=delta, **more)
+        return found if self._fit is None else replace(found, fitted=self.model)
 
     # -- where it stands -------------------------------------------------------------------------------------------
 
@@ -606,7 +612,7 @@ class Session:
         """What of the model was learnt from the values, in words; "" where it is as told."""
         if self._fit is not None:
             return f"model fitted to {self._fit.count} values"
-        return "standardised" if self.standardise else ""
+        return STANDARDISED if self.standardise else str(getattr(getattr(self.problem, "kernel", None), "words", ""))
 
     @with_advice()
     def frame(self) -> pd.DataFrame:
