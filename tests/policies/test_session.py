@@ -365,7 +365,7 @@ def test_before_any_value_the_worst_is_what_the_prior_makes_of_it():
         session.tell(None, failed="worst")
         assert session.values.tolist() == [wanted]
         assert session.frame().failed.tolist() == [True]
-        assert "1 failed evaluations count as values" in session.diagnostics()["counted"]
+        assert session.diagnostics()["counted"] == 1
         session.tell(None, failed="worst") if session.ask().size else None
         assert session.values.tolist() == [wanted, wanted]
     uneven = cp.Candidates([0.0, 1.0], np.diag([1.0, 9.0]), noise_sd=0.1)

@@ -11,16 +11,15 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.core.arrays import Floats
+from companion.core.arrays import Floats, Indices
 from companion.core.errors import ExhaustedError
 from companion.policies.candidate_model import standardised
 from companion.problems import Candidates
 
 
 class FittedModel(NamedTuple):
-    """What a fit gave: on candidates in units of the values, on a box of the standardised ones; and of how many values."""
+    """Numbers of a fit, on candidates in units of the values and on a box of the standardised ones, and to how many."""
 
     kernel: Any
     mean: float
@@ -29,15 +28,12 @@ class FittedModel(NamedTuple):
 
 
 def modelled(optimiser: Any, problem: Any, fit: FittedModel | None, values: Floats | None) -> tuple[Any, Any]:
-    """Method and problem with a fitted model, or with mean and variance of the values where these are given.
-
-    Two distinct values are needed; up to then the model is as told.
-    """
-    if fit is not None and not isinstance(problem, Candidates):
+    """Method and problem with a fitted model, or with mean and variance of two distinct ``values`` at least, if given."""
+    if fit is not None and isinstance(problem, Candidates):
+        return optimiser, replace(problem, kernel=fit.kernel, noise_sd=fit.noise_sd, prior_mean=fit.mean)
+    if fit is not None:
         noise = {"noise_sd": fit.noise_sd} if hasattr(optimiser, "noise_sd") else {}
         return replace(optimiser, **noise), replace(problem, kernel=fit.kernel)
-    if fit is not None:
-        return optimiser, replace(problem, kernel=fit.kernel, noise_sd=fit.noise_sd, prior_mean=fit.mean)
     if values is None or len(np.unique(values)) < 2:
         return optimiser, problem
     kernel, mean = standardised(problem.kernel, values)
@@ -54,10 +50,8 @@ class Conditioned:
     believing : whether they are believed to have the prior mean, so that what is chosen is not close to them either
     """
 
-    def __init__(
-        self, optimiser: Any, problem: Any, seed: int, aside: Sequence[int] = (), believing: bool = False
-    ) -> None:
-        self._kept: NDArray[Any] | None = None
+    def __init__(self, optimiser: Any, problem: Any, seed: int, aside: Sequence[int], believing: bool) -> None:
+        self._kept: Indices | None = None
         if aside:
             self._kept = np.setdiff1d(np.arange(problem.size), aside)
             if not self._kept.size:
@@ -69,9 +63,13 @@ class Conditioned:
                 reduced = problem.covariance - cross.T @ known
                 problem = replace(problem, kernel=(reduced + reduced.T) / 2.0)
         self._player = optimiser.player(problem, seed)
-        self.play_type: type | None = self._player.play_type
 
-    def add(self, points: Any, values: Floats | None, plays: Sequence[Any]) -> None:
+    def __getattr__(self, name: str) -> Any:
+        if name == "_player":
+            raise AttributeError(name)
+        return getattr(self._player, name)
+
+    def add(self, points: Any, values: Floats | None, plays: Sequence[Any] = ()) -> None:
         """Condition on values (n,) at points (n, ...), or on points whose values are believed."""
         if self._kept is not None:
             inside = np.isin(points, self._kept)
@@ -80,27 +78,17 @@ class Conditioned:
         if len(points):
             self._player.add(points, self._player.believed(points) if values is None else values, plays)
 
-    def ask(self, remaining: int) -> NDArray[Any]:
+    def ask(self, remaining: int) -> Any:
         """As of every player."""
-        return self._outside(self._player.ask(remaining))
-
-    def tell(self, values: Floats, plays: Sequence[Any]) -> None:
-        """As of every player."""
-        self._player.tell(values, plays)
+        asked = self._player.ask(remaining)
+        return asked if self._kept is None else self._kept[asked]
 
     def recommend(self) -> Any:
         """As of every player."""
         found = self._player.recommend()
-        return found if self._kept is None else int(self._outside(found))
+        return found if self._kept is None else int(self._kept[found])
 
     def posterior_mean(self, recommended: Any) -> float | None:
         """Of what is recommended; ``None`` for a policy without a model of the values."""
         mean = getattr(self._player, "posterior_mean", lambda found: None)
         return mean(recommended if self._kept is None else int(np.searchsorted(self._kept, recommended)))
-
-    def diagnostics(self) -> dict[str, Any]:
-        """As of every player."""
-        return self._player.diagnostics()
-
-    def _outside(self, points: Any) -> Any:
-        return points if self._kept is None else self._kept[points]

@@ -60,10 +60,11 @@ class Observation:
     def __post_init__(self) -> None:
         self.counted = self.counted if len(self.counted) else np.zeros(len(self.values), dtype=bool)
 
-    def part(self, places: Any) -> Observation:
-        """Those in some places of it."""
-        plays = [self.plays[int(place)] for place in np.arange(len(self.values))[places]] if self.plays else []
-        return Observation(self.asked[places], self.values[places], plays, self.counted[places])
+    def part(self, places: Any, plays: bool = True) -> Observation:
+        """A copy of those in some places (n,), or a slice; with their plays."""
+        which = np.arange(len(self.values))[places]
+        kept = [self.plays[place] for place in which] if plays else []
+        return Observation(self.asked[which], self.values[which], kept, self.counted[which])
 
     @classmethod
     def joined(cls, parts: Sequence[Observation]) -> Observation:

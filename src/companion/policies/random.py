@@ -52,7 +52,7 @@ class UniformRandom:
         self.add(self._asked, observations)
 
     def add(self, points: NDArray[Any], values: NDArray[np.float64]) -> None:
-        """Remember the largest of values that this policy did not ask for."""
+        """The same of values that this policy did not ask for."""
         for point, value in zip(points, values, strict=True):
             if value > self._best[0]:
                 self._best = (float(value), point)
@@ -67,16 +67,7 @@ class UniformRandom:
 
 
 class UniformRandomBox(UniformRandom):
-    """The same on the unit cube [0, 1]^d, with the dimension d as ``size``; its points are coordinates (d,).
-
-    Examples
-    --------
-    >>> import companion as cp
-    >>> from companion.policies.random import UniformRandomBox
-    >>> policy = UniformRandomBox(2, cp.stream(0, "policy"), batch_size=3)
-    >>> policy.ask(remaining=10).shape
-    (3, 2)
-    """
+    """The same on the unit cube; ``size`` is its dimension d, and points are coordinates (d,)."""
 
     def ask(self, remaining: int) -> Any:
         """The next draws, (n, d)."""
@@ -84,5 +75,5 @@ class UniformRandomBox(UniformRandom):
         return self._asked
 
     def recommend(self) -> Any:
-        """The point (d,) with the largest observation; the middle before any."""
-        return np.full(self._size, 0.5) if np.ndim(self._best[1]) == 0 else self._best[1]
+        """The point (d,) with the largest observation; the first corner before any."""
+        return self._best[1] + np.zeros(self._size)

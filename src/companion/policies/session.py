@@ -54,8 +54,6 @@ FAILURES = ("again", "worst", "aside")
 STANDARDISED = "standardised"
 #: Failures in a row after which a warning says so, and whenever there are twice as many.
 IN_A_ROW = 5
-#: Prior standard deviations below the prior mean that a failed evaluation counts as before any value is known.
-WORST_SD = 2.0
 #: Up to so many values each is compared with the model, then after every tenth more.
 EVERY_VALUE = 32
 
@@ -257,10 +255,9 @@ class Session:
         Raises
         ------
         ParameterError
-            where the horizon is used up, and with ``new`` for a method that needs its batches whole, or a play that is more than a
-            point
+            where the horizon is used up, and with ``new`` for a method that needs its batches whole
         ExhaustedError
-            where the method has nothing left to ask before the horizon is, see :attr:`finished`
+            where the method has nothing left to ask, see :attr:`finished`
 
         Examples
         --------
@@ -320,17 +317,6 @@ class Session:
         -----
         CompanionWarning
             where the values come to contradict the model (:attr:`contradiction`), and after five failures in a row
-
-        Examples
-        --------
-        >>> import companion as cp
-        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
-        >>> session = cp.for_problem("bpe", line, seed=0, horizon=20)
-        >>> session.ask()[:3]
-        array([0, 8, 4])
-        >>> session.tell([0.7, 0.2], of=[4, 0])
-        >>> session.ask()[:3]
-        array([8, 2, 6])
         """
         if self._open is None:
             remedy = "Values measured before: add(points, values)"
@@ -342,7 +328,6 @@ class Session:
         plays = self._checked_plays(play, len(places))
         missing = np.isnan(given)
         now = self._open.part(slice(None))
-        now.values, now.counted, now.plays = now.values.copy(), now.counted.copy(), list(now.plays)
         now.values[places] = given
         if missing.any() and failed not in ("again", "aside"):
             now.values[places[missing]] = failed if not isinstance(failed, str) else self._worst(now, places[missing])
@@ -389,10 +374,8 @@ class Session:
         >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
         >>> session = cp.for_problem("bucb", line, seed=0, initial=4, batch_size=2, horizon=10)
         >>> session.add([[0.0], [0.5], [1.0], [0.5]], [0.1, 0.7, 0.2, 0.8])
-        >>> session
-        bucb on 9 candidates: 0 told, 4 earlier, 10 left
-        >>> session.ask()  # the design is there
-        array([3, 5])
+        >>> session, session.ask()  # the design is there
+        (bucb on 9 candidates: 0 told, 4 earlier, 10 left, array([3, 5]))
         """
         self._check_from_data("add")
         asked = checked_points(self.problem, "points", points)
@@ -400,21 +383,19 @@ class Session:
         if np.isnan(given).any():
             raise ParameterError("values", f"entry {int(np.argmax(np.isnan(given)))} is None", "a number")
         self.earlier.append(Observation(asked, given, [made for made in self._checked_plays(play, len(asked)) if made]))
-        before = self._player
         try:
-            self._player = self._fresh()  # the policy has its own conditions on what it is told
+            fresh = self._fresh()  # the policy has its own conditions on what it is told
         except ParameterError:
             self.earlier.pop()
-            self._player = before
             raise
         self._go_from_data("add")
+        self._player = fresh
         self._look()
 
     def refit(self, kernel: Any = "matern52", ard: bool = True, every: int | None = None) -> None:
-        """Fit the model to the values told so far, and go on from the data with it: :func:`companion.gp.fitting.fit`.
+        """Fit the model to the values told so far by :func:`companion.gp.fitting.fit`, and go on from the data with it.
 
-        No promise of a theorem covers a model that was fitted to the values. ``best``, ``diagnostics`` and the session itself say
-        to how many.
+        No theorem covers a model that was fitted to the values it is used with: what rests on it says so.
 
         Parameters
         ----------
@@ -424,9 +405,7 @@ class Session:
         Raises
         ------
         ParameterError
-            for a problem other than candidates or a box, a method that needs its batches whole, or before two distinct values
-        LibraryError
-            where GPyTorch is not installed
+            for another problem than candidates or a box, a method that needs its batches whole, or equal values
         """
         self._check_from_data("refit")
         if not isinstance(self.problem, Candidates | Box):
@@ -456,8 +435,8 @@ class Session:
         """Diagnostics of the policy, with the numbers of observed and failed evaluations.
 
         ``design`` says how many first evaluations are drawn before any value is known, where there are such; ``model`` what of
-        the model was learnt from the values, ``counted`` and ``aside`` what became of failed evaluations, ``contradiction`` what
-        the values contradict.
+        the model was learnt from the values, ``counted`` how many failed evaluations count as values, before any value as the
+        prior mean less two prior standard deviations, and ``aside`` the points left out.
 
         Examples
         --------
@@ -469,15 +448,11 @@ class Session:
         >>> session.diagnostics()["failures"]
         1
         """
-        counted = int(Observation.joined([*self.earlier, *self.history]).counted.sum())
         notes = {
             "design": self._design if self.design else "",
             "model": self.model,
             "earlier": sum(len(batch.values) for batch in self.earlier),
-            "counted": f"{counted} failed evaluations count as values; before any value, \"worst\" as {WORST_SD:g} prior "
-            "standard deviations from the prior mean"
-            if counted
-            else "",
+            "counted": int(self._all.counted.sum()),
             "aside": np.array(self._aside).tolist(),
             "contradiction": self.contradiction,
         }
@@ -540,17 +515,10 @@ class Session:
     def finished(self) -> bool:
         """Whether nothing is left to ask: the horizon is used up, or the method has no further point.
 
-        Only the method knows the latter, so that points are asked where none are open; :meth:`ask` then returns these.
+        Only the method knows the latter, so that this asks where nothing is open; :meth:`ask` then returns what it asked::
 
-        Examples
-        --------
-        >>> import companion as cp
-        >>> flat = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 9.0), noise_sd=1.0)
-        >>> session = cp.for_problem("compressed", flat, seed=0, epsilon=0.3, initial=2, horizon=20, acquisition="ei")
-        >>> while not session.finished:
-        ...     session.tell([0.1] * len(session.ask()))
-        >>> session
-        compressed on 9 candidates: 2 told, 18 left; the first 2 of 20 are drawn before any value is known (initial=)
+            while not session.finished:
+                session.tell(measure(session.ask()))
         """
         if self._open is None and self.remaining != 0:
             try:
@@ -572,12 +540,12 @@ class Session:
     @property
     def asked(self) -> NDArray[Any]:
         """(t, ...) everything told, earlier ones first and in order."""
-        return Observation.joined([*self.earlier, *self.history]).asked
+        return self._all.asked
 
     @property
     def values(self) -> Floats:
         """(t,) the values told, earlier ones first and in order."""
-        return Observation.joined([*self.earlier, *self.history]).values
+        return self._all.values
 
     @property
     def design(self) -> int:
@@ -640,7 +608,7 @@ class Session:
         """
         import pandas as pd
 
-        every = Observation.joined([*self.earlier, *self.history])
+        every = self._all
         asked, count = every.asked, len(every.values)
         listed = bool(count) and asked.ndim == 1
         points = np.reshape(self.problem.at(asked) if listed else asked, (count, -1)) if count else np.empty((0, 0))
@@ -683,10 +651,14 @@ class Session:
 
     @property
     def _now(self) -> Player:
-        """The policy that knows all that was told."""
+        """The policy that knows everything told."""
         if self._player is None:
             self._player = self._fresh()
         return self._player
+
+    @property
+    def _all(self) -> Observation:
+        return Observation.joined([*self.earlier, *self.history])
 
     def _inner(self, values: Floats, problem: Any) -> Floats:
         """Values as the policy takes them: to be maximised, and of prior mean 0."""
@@ -694,7 +666,7 @@ class Session:
 
     def _observed(self) -> tuple[NDArray[Any], Floats]:
         """Points and values of all evaluations that were made."""
-        every = Observation.joined([*self.earlier, *self.history])
+        every = self._all
         return every.asked[~every.counted], every.values[~every.counted]
 
     def _modelled(self) -> tuple[Any, Any]:
@@ -702,18 +674,17 @@ class Session:
         scaled = self.standardise and isinstance(self.problem, Candidates)
         return modelled(self.optimiser, self.problem, self._fit, self._observed()[1] if scaled else None)
 
-    def _fresh(self, believing: bool = False) -> Conditioned:
+    def _fresh(self, believing: bool = False) -> Any:
         """A policy of all data and, to choose by, of what is believed of open points."""
         optimiser, problem = self._modelled()
-        listed = isinstance(problem, Candidates)
+        listed, every = isinstance(problem, Candidates), self._all
         seed = int(stream(self.seed, "from data", self._asks).integers(2**63 - 1))
         player = Conditioned(optimiser, problem, seed, self._aside if listed else (), believing)
-        every = Observation.joined([*self.earlier, *self.history])
         player.add(every.asked, self._inner(every.values, problem), every.plays)
         if believing and self._open is not None:
-            player.add(self._open.asked, None, [])
+            player.add(self._open.asked, None)
         if believing and self._aside and not listed:
-            player.add(np.array(self._aside), None, [])
+            player.add(np.array(self._aside), None)
         return player
 
     @property
@@ -721,17 +692,15 @@ class Session:
         return self.optimiser is not None and self.optimiser.from_data
 
     def _check_from_data(self, what: str) -> None:
-        if self._starts_from_data:
-            return
-        method = "a policy of your own" if self.optimiser is None else self.optimiser.name
-        got = f"is not possible with {method}, which goes on from its own batches only"
-        raise ParameterError(what, got, f"one of {_methods(self.problem, from_data=True)}")
+        if not self._starts_from_data:
+            method = "a policy of your own" if self.optimiser is None else self.optimiser.name
+            got = f"is not possible with {method}, which goes on from its own batches only"
+            raise ParameterError(what, got, f"one of {_methods(self.problem, from_data=True)}")
 
     def _go_from_data(self, what: str) -> None:
         self._check_from_data(what)
-        if not self._from_data:
-            self._from_data, self._player = True, None
-            self._move()
+        self._from_data = True
+        self._move()
 
     def _move(self, gone: Any = ()) -> None:
         """Of the open points those that were told to the history, and those that are gone aside."""
@@ -740,11 +709,9 @@ class Session:
             return
         now, told = self._open, np.isfinite(self._open.values)
         if told.any():
-            found = now.part(told.nonzero()[0])
-            found.plays = found.plays if self._play_type is not None else []
-            self.history.append(found)
+            self.history.append(now.part(np.flatnonzero(told), self._play_type is not None))
         self._aside += list(now.asked[list(gone)])
-        left = np.setdiff1d(np.flatnonzero(~told), gone).astype(np.intp)
+        left = np.setdiff1d(np.flatnonzero(~told), gone)
         self._open = now.part(left) if len(left) else None
 
     def _fitted(self, kernel: Any, ard: bool) -> FittedModel:
@@ -770,20 +737,14 @@ class Session:
         """What a file keeps besides the observations, see :mod:`companion.policies.session_files`."""
         return {name: getattr(self, name) for name in _STATE}
 
-    def set_state(self, state: dict[str, Any]) -> None:
-        """The reverse of :meth:`state`."""
-        for name, value in state.items():
-            setattr(self, name, value)
-
-    def resume(self, batches: Sequence[Observation], earlier: int, state: dict[str, Any]) -> None:
-        """Go on from data with these observations, of which the first ``earlier`` were added, and the open ones are last."""
-        self._check_from_data("restore")
-        self.set_state(state)
-        self._from_data = True
-        self.earlier, self.history, self._open = list(batches[:earlier]), [], None
-        for batch in batches[earlier:]:
-            self._open = batch
-            self._move()
+    def resume(self, state: dict[str, Any], batches: Sequence[Observation] | None = None, earlier: int = 0) -> None:
+        """Go on where a file stands; from data with these observations, the first ``earlier`` added and what is open last."""
+        vars(self).update(state)
+        if batches is not None:
+            self._check_from_data("restore")
+            self.earlier, self.history, self._from_data = list(batches[:earlier]), [], True
+            for self._open in batches[earlier:]:
+                self._move()
 
     # -- checks ----------------------------------------------------------------------------------------------------
 
@@ -820,9 +781,8 @@ class Session:
             return self._sign * known.min()
         problem = self._modelled()[1]
         if not isinstance(problem, Candidates):
-            return -self._sign * WORST_SD
-        sd = np.sqrt(np.diagonal(problem.subset(now.asked[places]).covariance))
-        return problem.prior_mean - self._sign * WORST_SD * sd
+            return -2.0 * self._sign
+        return problem.prior_mean - 2.0 * self._sign * np.sqrt(problem.subset(now.asked[places]).covariance.diagonal())
 
     def _count(self, missing: Any, points: Any, failed: Any) -> None:
         """Count failures, and say so where they are many in a row."""
@@ -839,9 +799,8 @@ class Session:
             advice = "failed='worst' counts them as bad"
             if self._starts_from_data and self._play_type is None:
                 advice += ", failed='aside' leaves such points out"
-            advice = advice if failed == "again" else "this goes on until the horizon is used up"
-            message = f"{self._row or IN_A_ROW} evaluations in a row failed, at {where}: {advice}"
-            warnings.warn(message, CompanionWarning, stacklevel=3)
+            message = f"{self._row or IN_A_ROW} evaluations in a row failed, at {where}"
+            warnings.warn(f"{message}: {advice}" if failed == "again" else message, CompanionWarning, stacklevel=3)
 
     def _look(self) -> None:
         """Compare the values with the model after each of the first ones, then after every tenth more."""

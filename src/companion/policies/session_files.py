@@ -101,16 +101,18 @@ def restored(path: str | Path) -> Any:
         raise ResultError(f"{where}: does not fit this version ({fault}); {_made_by(content)}") from fault
     from_data = bool(state.get("_from_data"))
     try:
-        other = None if from_data else _replayed(session, batches, state)
+        other = None if from_data else _replayed(session, batches)
     except CompanionError as fault:
         got = f"evaluation {session.told + 1} is refused ({fault})"
         raise ResultError(f"{where}: {got}; {_made_by(content)}") from fault
     got = f"{where}: this version asks for another point at evaluation {other}"
     if from_data or other is not None:
         try:
-            session.resume(batches, content.get("earlier", 0), state)
+            session.resume(state, batches, content.get("earlier", 0))
         except ParameterError as fault:
             raise ResultError(f"{got} ({fault}); {_made_by(content)}") from fault
+    else:
+        session.resume(state)
     if other is not None:
         warnings.warn(f"{got} and goes on from the data; {_made_by(content)}", CompanionWarning, stacklevel=3)
     return session
@@ -130,14 +132,13 @@ def _batches(content: dict[str, Any], arrays: dict[int, Any]) -> list[Observatio
     return found
 
 
-def _replayed(session: Any, batches: list[Observation], state: dict[str, Any]) -> int | None:
+def _replayed(session: Any, batches: list[Observation]) -> int | None:
     """Ask for every batch, compare, and tell what of it is known; the evaluation from which on another point is asked."""
     for batch in batches:
         found = session.ask()
         if found.shape != batch.asked.shape or not np.allclose(found, batch.asked, rtol=SAME, atol=SAME):
             return int(session.told) + 1
         session.accept(batch)
-    session.set_state(state)
     return None
 
 

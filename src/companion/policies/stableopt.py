@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.core.arrays import Floats
+from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError
 from companion.gp.ties import lowest_argmax
 from companion.policies.band import ConfidenceBand
@@ -91,7 +90,7 @@ class StableOpt:
             raise ParameterError("observations", f"has {len(observations)} values", "1")
         self._band.observe(self._displaced[self._band.count], float(observations[0]))
 
-    def add(self, points: Sequence[int], values: Floats) -> None:
+    def add(self, points: Indices, values: Floats) -> None:
         """Condition on values that this policy did not ask for; each counts as a round whose x_t has the best guarantee."""
         for index, value in zip(points, values, strict=True):
             guaranteed = self._neighbourhood.minimum(self._band.bounds()[0])

@@ -40,8 +40,7 @@ class CompressedPlayer(IndexPlayer):
 
     def add(self, points: Any, values: Any, plays: Sequence[Any]) -> None:
         """Keep earlier values, untested as the initial ones."""
-        super().add(points, values, plays)
-        self._begun = not self.policy.initial.size
+        self._begun = self.policy.add(points, values) == 0
 
     def ask(self, remaining: int) -> Indices:
         """The initial points (n,), then one candidate at a time."""

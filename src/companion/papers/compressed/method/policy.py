@@ -135,11 +135,6 @@ class CompressedBandit:
         """The compressed posterior; to be read, not changed."""
         return self._posterior
 
-    @property
-    def initial(self) -> NDArray[np.intp]:
-        """Initial points that were not asked yet."""
-        return self._initial
-
     def ask(self, remaining: int) -> Batch:
         """The initial points together, then one candidate a round."""
         if self._asked is not None:
@@ -167,22 +162,21 @@ class CompressedBandit:
             raise ParameterError("observations", f"has {len(observations)} values", f"{expected}, as asked")
         self._asked = None
         if self._round == 0 or self._keep:
-            self._learn(asked, observations)
+            for index, value in zip(asked, observations, strict=True):
+                self._posterior.observe(int(index), float(value))
+                self._queries.append(int(index))
+                self._values.append(float(value))
+                self._best = max(self._best, float(value))
         if self._round:
             self._kept.append(self._keep)
 
-    def add(self, points: NDArray[np.intp], values: Floats) -> None:
-        """Keep values that this policy did not ask for, untested; so many initial points are left out."""
-        self._learn(points, values)
-        self._round += max(len(values) - len(self._initial), 0)
-        self._initial = self._initial[len(values) :]
-
-    def _learn(self, points: NDArray[np.intp], values: Floats) -> None:
-        for index, value in zip(points, values, strict=True):
-            self._posterior.observe(int(index), float(value))
-            self._queries.append(int(index))
-            self._values.append(float(value))
-            self._best = max(self._best, float(value))
+    def add(self, points: NDArray[np.intp], values: Floats) -> int:
+        """Keep values that this policy did not ask for, untested; so many initial points are left out. Those that are left."""
+        more, before = max(len(points) - len(self._initial), 0), self._round
+        self._initial, self._asked, self._round = self._initial[len(points) :], points, 0
+        self.tell(values)
+        self._round = before + more
+        return len(self._initial)
 
     def _choose(self) -> int:
         posterior = self._posterior

@@ -121,14 +121,9 @@ class FinitePolicy:
 
     def add(self, points: NDArray[np.intp], values: Floats) -> None:
         """Condition on values that this policy did not ask for; so many points of the design are left out."""
-        for index in points:
-            self._posterior.condition(int(index))
-        self._posterior.tell(np.asarray(values, dtype=np.float64)[None, :])
-        self._queries += [int(index) for index in points]
-        self._values += [float(value) for value in values]
-        self._sizes += [len(values)] if len(values) else []
-        self._number += max(len(values) - len(self._design), 0) // self._batch_size
-        self._design = self._design[len(values) :]
+        self._number += max(len(points) - len(self._design), 0) // self._batch_size
+        self._design, self._asked = self._design[len(points) :], points
+        self.tell(values)
 
     def recommend(self) -> int:
         """The evaluated candidate with the largest observation; the earliest on ties."""
@@ -248,22 +243,15 @@ class BoxPolicy:
         if asked is None or len(observations) != len(asked):
             expected = "nothing" if asked is None else f"{len(asked)}"
             raise ParameterError("observations", f"has {len(observations)} values", f"{expected}, as asked")
-        self._learn(asked, observations)
+        self._points = np.vstack([self._points, asked])
+        self._values = np.concatenate([self._values, np.asarray(observations, dtype=np.float64)])
         self._asked = None
-
-    def _learn(self, points: Floats, values: Floats) -> None:
-        self._points = np.vstack([self._points, points])
-        self._values = np.concatenate([self._values, np.asarray(values, dtype=np.float64)])
 
     def add(self, points: Floats, values: Floats) -> None:
         """Add values that this policy did not ask for; so many points of the design are left out."""
-        self._learn(points, values)
-        self._number += max(len(values) - len(self._design), 0) // self._batch_size
-        self._design = self._design[len(values) :]
-
-    def believed(self, points: Floats) -> Floats:
-        """What is expected at points (n, d): without a model the mean of the values, 0 before any."""
-        return np.full(len(points), self._values.mean() if len(self._values) else 0.0)
+        self._number += max(len(points) - len(self._design), 0) // self._batch_size
+        self._design, self._asked = self._design[len(points) :], points
+        self.tell(values)
 
     def recommend(self) -> Floats:
         """The evaluated point with the largest observation; the earliest on ties."""
@@ -328,10 +316,11 @@ class BoxPolicyByRule(BoxPolicy):
 
     def believed(self, points: Floats) -> Floats:
         """Posterior mean (n,) at points (n, d), in units of the values."""
-        if not self._model.standardise or not len(self._values):
-            return super().believed(points)
         posterior, _ = self._model.fit(self._points, self._values, self._streams("targets", self._number))
-        return self._values.mean() + (self._values.std() or 1.0) * posterior.mean_and_covariance(points)[0]
+        mean = posterior.mean_and_covariance(points)[0]
+        if not self._model.standardise or not len(self._values):
+            return mean
+        return self._values.mean() + (self._values.std() or 1.0) * mean
 
     def _chosen(self, generator: np.random.Generator) -> Floats:
         """A batch of the rule."""
