@@ -24,7 +24,7 @@ class FittedModel(NamedTuple):
     kernel: Any
     mean: float
     noise_sd: float
-    count: int
+    values: int
 
 
 def modelled(optimiser: Any, problem: Any, fit: FittedModel | None, values: Floats | None) -> tuple[Any, Any]:
@@ -53,13 +53,14 @@ class Conditioned:
     def __init__(self, optimiser: Any, problem: Any, seed: int, aside: Sequence[int], believing: bool) -> None:
         self._kept: Indices | None = None
         if aside:
-            self._kept = np.setdiff1d(np.arange(problem.size), aside)
+            out = np.array(aside, dtype=np.intp)
+            self._kept = np.setdiff1d(np.arange(problem.size), out)
             if not self._kept.size:
                 raise ExhaustedError("every candidate was left aside: there is nothing left to ask")
             whole, problem = problem.covariance, problem.subset(self._kept)
             if believing:
-                cross, own = whole[np.ix_(aside, self._kept)], whole[np.ix_(aside, aside)]
-                known = np.linalg.solve(own + problem.noise_sd**2 * np.eye(len(aside)), cross)
+                cross, own = whole[np.ix_(out, self._kept)], whole[np.ix_(out, out)]
+                known = np.linalg.solve(own + problem.noise_sd**2 * np.eye(len(out)), cross)
                 reduced = problem.covariance - cross.T @ known
                 problem = replace(problem, kernel=(reduced + reduced.T) / 2.0)
         self._player = optimiser.player(problem, seed)

@@ -107,35 +107,33 @@ def checked_points(problem: Any, name: str, given: Any) -> NDArray[Any]:
     """Indices (n,) of candidates, from indices or coordinates, or points (n, ...) of another problem; else ParameterError."""
     candidates = isinstance(problem, Candidates)
     one = (problem.points.shape[1],) if candidates else getattr(problem, "shape", None) or (problem.dim,)
+    expected = f"finite numbers of shape (n, {', '.join(map(str, one))}){', or indices' if candidates else ''}"
     try:
         array = np.asarray(given)
-        if candidates and array.dtype.kind in "iu" and array.ndim <= 1:
-            array = np.atleast_1d(array).astype(np.intp)
-            if array.size and not 0 <= array.min() <= array.max() < problem.size:
-                raise ParameterError(name, f"has {array.min()} to {array.max()}", f"indices from 0 to {problem.size - 1}")
-            return array
-        array = array.astype(np.float64)
-    except (TypeError, ValueError) as fault:
-        if isinstance(fault, ParameterError):
-            raise
-        raise ParameterError(name, f"got {type(given).__name__}", "numbers") from None
+        array = array if array.dtype.kind in "iu" else array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(name, f"got {type(given).__name__}", expected) from None
+    if candidates and array.dtype.kind in "iu" and array.ndim <= 1:
+        if array.size and not 0 <= array.min() <= array.max() < problem.size:
+            raise ParameterError(name, f"has {array.min()} to {array.max()}", f"indices from 0 to {problem.size - 1}")
+        return np.atleast_1d(array).astype(np.intp)
     if array.ndim <= len(one):
         array = array.reshape(-1, 1) if one == (1,) else array[None]
     if array.shape[1:] != one or not np.isfinite(array).all():
-        expected = f"finite numbers of shape (n, {', '.join(map(str, one))}){', or indices' if candidates else ''}"
         raise ParameterError(name, f"have shape {np.shape(given)}", expected)
     if not candidates:
         low, high = getattr(problem, "low", -np.inf), getattr(problem, "high", np.inf)
         if not ((array >= low) & (array <= high)).all():
             raise ParameterError(name, "leave the box", f"coordinates in {low} to {high}")
-        return array
-    scale = np.maximum(np.ptp(problem.points, axis=0), 1e-300)
-    apart = [np.abs((problem.points - row) / scale).max(axis=1) for row in array]
-    for row, far in zip(array, apart, strict=True):
-        if far.min() > SAME:
-            got, near = f"have {row}, which is no candidate", problem.points[np.argmin(far)]
-            raise ParameterError(name, got, f"candidates, by index or by coordinates; the nearest is {near}")
-    return np.array([np.argmin(far) for far in apart], dtype=np.intp)
+        return array.astype(np.float64)
+    found, scale = [], np.maximum(np.ptp(problem.points, axis=0), 1e-300)
+    for row in array:
+        apart = np.abs((problem.points - row) / scale).max(axis=1)
+        found.append(int(apart.argmin()))
+        if apart.min() > SAME:
+            near = f"candidates, by index or by coordinates; the nearest is {problem.points[found[-1]]}"
+            raise ParameterError(name, f"have {row}, which is no candidate", near)
+    return np.array(found, dtype=np.intp)
 
 
 def checked_values(values: Any, count: int) -> Floats:

@@ -102,9 +102,7 @@ class Optimiser:
         """A fresh policy; the seed is that of all its draws."""
         raise NotImplementedError
 
-    def for_problem(
-        self, problem: Any, *, seed: int, minimise: bool = False, standardise: bool = False
-    ) -> Session:
+    def for_problem(self, problem: Any, *, seed: int, minimise: bool = False, standardise: bool = False) -> Session:
         """Start the method.
 
         Parameters
@@ -347,7 +345,9 @@ class Session:
         """Take what is known of the batch that is open, checked, and tell the policy when it is complete."""
         if np.isfinite(batch.values).all():
             batch.plays = batch.plays if self._play_type is not None else []
-            self._now.tell(self._inner(batch.values, self.problem), batch.plays)  # if it refuses, the batch is still open
+            self._now.tell(
+                self._inner(batch.values, self.problem), batch.plays
+            )  # if it refuses, the batch is still open
             self.history.append(batch)
         self._open = None if np.isfinite(batch.values).all() else batch
 
@@ -496,7 +496,9 @@ class Session:
         elif known.prior_mean:
             more = {**more, "prior_mean": self._sign * known.prior_mean}
         told, signed = asked.astype(np.int64), self._sign * values
-        found = certificate(known.points, known.kernel, known.noise_sd, told, signed, epsilon=epsilon, delta=delta, **more)
+        found = certificate(
+            known.points, known.kernel, known.noise_sd, told, signed, epsilon=epsilon, delta=delta, **more
+        )
         return found if self._fit is None else replace(found, fitted=self.model)
 
     # -- where it stands -------------------------------------------------------------------------------------------
@@ -579,7 +581,7 @@ class Session:
     def model(self) -> str:
         """What of the model was learnt from the values, in words; "" where it is as told."""
         if self._fit is not None:
-            return f"model fitted to {self._fit.count} values"
+            return f"model fitted to {self._fit.values} values"
         return STANDARDISED if self.standardise else str(getattr(getattr(self.problem, "kernel", None), "words", ""))
 
     @with_advice()
@@ -727,11 +729,9 @@ class Session:
         return FittedModel(found.kernel, float(found.mean), float(found.noise_sd), len(values))
 
     def _refit_if_due(self) -> None:
-        if self._refits is not None and self._fit is not None and self._refits[2] is not None:
-            kernel, ard, every = self._refits
-            if len(self._observed()[1]) - self._fit.count >= every:
-                self._fit = self._fitted(kernel, ard)
-                self._player = None
+        kernel, ard, every = self._refits or (None, False, None)
+        if every is not None and self._fit and len(self._observed()[1]) - self._fit.values >= every:
+            self._fit, self._player = self._fitted(kernel, ard), None
 
     def state(self) -> dict[str, Any]:
         """What a file keeps besides the observations, see :mod:`companion.policies.session_files`."""
@@ -749,16 +749,15 @@ class Session:
     # -- checks ----------------------------------------------------------------------------------------------------
 
     def _check_failed(self, failed: Any) -> None:
-        if isinstance(failed, Real) and not isinstance(failed, bool) and math.isfinite(failed):
+        if type(failed) is not bool and isinstance(failed, Real) and math.isfinite(failed):
             return
         if failed not in FAILURES:
-            hint = nearest(failed, FAILURES) if isinstance(failed, str) else ""
+            hint = nearest(str(failed), FAILURES)
             raise ParameterError("failed", f"got {failed!r}", f"one of {', '.join(FAILURES)}, or a number", hint)
         if failed == "aside":
             self._check_from_data("failed='aside'")
             if self._play_type is not None:
-                expected = "'again', 'worst' or a number: what is played is more than a point"
-                raise ParameterError("failed", "is 'aside'", expected)
+                raise ParameterError("failed", "is 'aside' for a play, which is more than a point", "another way")
 
     def _places(self, of: Any, waiting: NDArray[Any]) -> NDArray[Any]:
         """Places of these points among the open ones, each once."""
@@ -767,9 +766,8 @@ class Session:
         for point in checked_points(self.problem, "of", of):
             same = [np.allclose(self._open.asked[place], point, rtol=SAME, atol=SAME) for place in free]
             if not any(same):
-                more = f" and {len(free) - 8} more" if len(free) > 8 else ""
-                shown = ", ".join(str(self._open.asked[place]) for place in free[:8])
-                raise ParameterError("of", f"has {point}, which is not open", f"of what is open, {shown or 'nothing'}{more}")
+                shown = np.array2string(self._open.asked[free], separator=", ", threshold=20).replace("\n", "")
+                raise ParameterError("of", f"has {point}, which is not open", f"of what is open, {shown}")
             found.append(free.pop(same.index(True)))
         return np.array(found, dtype=np.intp)
 
@@ -793,21 +791,22 @@ class Session:
             said = said or (rest == 0 and times.bit_count() == 1)
         self.failures += int(np.sum(missing))
         if said:
-            listed = isinstance(self.problem, Candidates)
-            shown = list(dict.fromkeys(str(point) for point in points[missing]))[:IN_A_ROW]
-            where = f"candidate{'s' * (len(shown) > 1)} {', '.join(shown)}" if listed else " ".join(shown)
-            advice = "failed='worst' counts them as bad"
-            if self._starts_from_data and self._play_type is None:
-                advice += ", failed='aside' leaves such points out"
-            message = f"{self._row or IN_A_ROW} evaluations in a row failed, at {where}"
-            warnings.warn(f"{message}: {advice}" if failed == "again" else message, CompanionWarning, stacklevel=3)
+            shown = ", ".join(list(dict.fromkeys(str(point) for point in points[missing]))[:IN_A_ROW])
+            where = f"candidate {shown}" if isinstance(self.problem, Candidates) else shown
+            aside = (
+                ", failed='aside' leaves such points out" if self._starts_from_data and self._play_type is None else ""
+            )
+            advice = f": failed='worst' counts them as bad{aside}" if failed == "again" else ""
+            message = f"{self._row or IN_A_ROW} evaluations in a row failed, at {where}{advice}"
+            warnings.warn(message, CompanionWarning, stacklevel=3)
 
     def _look(self) -> None:
         """Compare the values with the model after each of the first ones, then after every tenth more."""
         if not isinstance(self.problem, Candidates) or (self.contradiction and not self.model):
             return
         asked, values = self._observed()
-        if len(values) < 2 or (self.model and np.ptp(values) == 0) or len(values) < (self._looked + 1 if self._looked < EVERY_VALUE else 1.1 * self._looked):
+        due = self._looked + 1 if self._looked < EVERY_VALUE else 1.1 * self._looked
+        if len(values) < max(due, 2) or (self.model and np.ptp(values) == 0):
             return
         from companion.policies.model_check import contradiction
 

@@ -317,7 +317,7 @@ class BoxPolicyByRule(BoxPolicy):
     def believed(self, points: Floats) -> Floats:
         """Posterior mean (n,) at points (n, d), in units of the values."""
         posterior, _ = self._model.fit(self._points, self._values, self._streams("targets", self._number))
-        mean = posterior.mean_and_covariance(points)[0]
+        mean = np.asarray(posterior.mean_and_covariance(points)[0], dtype=np.float64)
         if not self._model.standardise or not len(self._values):
             return mean
         return self._values.mean() + (self._values.std() or 1.0) * mean
