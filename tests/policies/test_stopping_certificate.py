@@ -381,9 +381,7 @@ def test_a_shipped_rule_that_goes_on_names_no_point(rule):
 def test_optuna_may_stop_from_twenty_evaluations_on(count, stops):
     line = np.linspace(0, 1, 7)
     values = drawn(cp.kernel("se", 0.3)(line[:, None]), np.arange(count) % 7)
-    found = cp.certificate(
-        line, cp.kernel("se", 0.3), 0.1, np.arange(count) % 7, values, epsilon=50.0, rule="optuna"
-    )
+    found = cp.certificate(line, cp.kernel("se", 0.3), 0.1, np.arange(count) % 7, values, epsilon=50.0, rule="optuna")
     assert found.stop == stops
 
 
@@ -511,5 +509,5 @@ def test_the_values_behind_another_librarys_posterior_are_compared_with_its_prio
     assert (raw.checked, raw.stop, raw.proved) == (True, False, False)
     assert cp.certificate(**given, observed=(values + 70, among), noise_sd=0.1, prior_mean=70.0).stop
     for wrong in ({"noise_sd": 0.1}, {"observed": (values, among)}, {"observed": (values, prior), "noise_sd": 0.1}):
-        with pytest.raises(ParameterError, match="noise_sd|observed"):
+        with pytest.raises(ParameterError, match=r"noise_sd|observed"):
             cp.certificate(**given, **wrong)

@@ -7,7 +7,15 @@ values have where the mean, the variance, the length-scales or the noise are oth
 
 is then a martingale with mean 1 under the told model, because the probabilities of the choices cancel. By Ville's inequality
 (1939) it reaches 1/alpha in at most a share alpha of all runs, however often one looks. Where it does, the values contradict the
-model. For a function of norm at most B and sub-Gaussian noise there is no density; then
+model.
+
+Not every contradiction breaks a promise. Where the true prior covariance is K' and the noise variance s', a predictor with
+weights w has the mean squared error :math:`(1,-w)^\top K'(1,-w)+s'\lVert w\rVert^2`. That is at most what the told model
+claims if :math:`K-K'` is positive semi-definite and s' at most the told noise variance: its promises are then only wider than
+they need be. So the q that refuses has no smaller variances and noises and no longer length-scales; what only these explain is
+a note.
+
+For a function of norm at most B and sub-Gaussian noise there is no density; then
 
 .. math:: Q_t=r^\top(K+\sigma^2I)^{-1}r\le B^2+\sigma^{-2}\sum_{i\le t}\varepsilon_i^2,
 
@@ -25,7 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from companion.core.arrays import Floats
+from companion.core.arrays import Flags, Floats
 from companion.core.errors import positive_number
 from companion.gp.candidates import points_of
 from companion.gp.kernels import Kernel, Matern, SquaredExponential
@@ -41,8 +49,8 @@ MOST_SCALES = 300
 _AS_TOLD = 0.5
 #: Factors of the prior variance and of the noise variance, and of the length-scales: of all, or of one coordinate's.
 _FACTORS = 10.0 ** np.arange(-6, 9)
-_SHORTER = 0.1
-_SCALES = (0.01, _SHORTER, 10.0, 100.0)
+_SHORTER = (0.01, 0.1)
+_SCALES = (*_SHORTER, 10.0, 100.0)
 #: An alternative is not excluded where the values are this many times less likely, or less.
 _LIKELY = 20.0
 #: Standard deviations of the true mean around the told one, in prior standard deviations.
@@ -93,7 +101,7 @@ def contradiction(
     >>> contradiction(cp.kernel("matern52", 0.3, variance=25.0), line, yields, 1.0, prior_mean=68.0)
     ''
     >>> print(contradiction(cp.kernel("matern52", 0.3), line, yields, 1.0))
-    the 6 values have chi-square 7,419 where 6 is expected: a mean of about 69 and a noise_sd of about 4.0 would be plausible
+    the 6 values have chi-square 7,419 where 6 is expected: a mean of about 67 and a variance of about 15 would be plausible
     """
     return check(kernel, points, values, noise_sd, prior_mean=prior_mean, norm=norm).contradicted
 
@@ -101,11 +109,13 @@ def contradiction(
 class Check(NamedTuple):
     """Result of comparing values with a told model.
 
-    ``contradicted`` is the line of :func:`contradiction`. ``untested`` are the told quantities that nothing tests: the values are
-    at least a twentieth as likely where the length-scales are a tenth of, or the variance or the noise_sd ten times, the told.
+    ``contradicted`` is the line of :func:`contradiction`. ``cautious`` says what would explain values that lie closer together
+    than the told model has them; its promises hold then. ``untested`` are the told quantities that nothing tests: the values
+    are at least a twentieth as likely with a tenth of the length-scales, or with ten times the variance or the noise_sd.
     """
 
     contradicted: str
+    cautious: str = ""
     untested: tuple[str, ...] = ()
 
 
@@ -125,7 +135,7 @@ def check(
     >>> import companion as cp
     >>> from companion.policies.model_check import check
     >>> check(cp.kernel("matern52", 0.3), cp.grid(3, dim=1), [0.1, 0.9, 0.2], 0.1).untested
-    ('length-scale', 'variance', 'noise_sd')
+    ('length-scale', 'noise_sd')
     """
     residual = np.asarray(values, dtype=np.float64).reshape(-1)[:MOST] - prior_mean
     noise, count = positive_number("noise_sd", noise_sd) ** 2, len(residual)
@@ -137,40 +147,57 @@ def check(
     spread = float(told[0, 0])
     if norm is not None:
         return Check(_of_norm(float(_log_densities(told, residual, noise, spread)[1][_TOLD]), count, norm))
-    found = [_log_densities(matrix, residual, noise, spread) for _, _, matrix in kernels]
-    plain = np.array([logs for logs, *_ in found]) - found[0][0][_TOLD]
-    ratios = plain + np.log([weight for weight, *_ in kernels])[:, None, None, None] + _LOG_WEIGHTS
-    if np.logaddexp.reduce(ratios, axis=None) < -math.log(LEVEL):
-        return Check("", _untested(plain, [words for _, words, _ in kernels]))
+    grids = [_log_densities(matrix, residual, noise, spread) for _, _, matrix in kernels]
+    plain = np.array([logs for logs, *_ in grids]) - grids[0][0][_TOLD]
+    weighed = plain + np.log([weight for weight, *_ in kernels])[:, None, None, None] + _LOG_WEIGHTS
+    shorter = np.array([any(f" {factor:g} times" in words for factor in _SHORTER) for _, words, _ in kernels])
+    no_longer = shorter | (np.arange(len(kernels)) == 0)
+    untested = _untested(plain, shorter)
+    if not _exceeds(weighed):
+        return Check("", "", untested)
+    observed = _observed(told, residual, noise)
     if not residual.any():
-        return Check(f"the {count} values are all equal to the prior mean: a noise_sd near 0 would be plausible, or copied rows")
-    # Of what explains the values nearly as well: noise and length-scales as told first, then the smallest variance.
-    changed = np.minimum(np.arange(len(kernels)), 1)[:, None, None, None] + (_FACTORS != 1.0)
-    effort = np.where(ratios > ratios.max() - _CLOSE, changed + 0.05 * np.log10(_FACTORS)[:, None], math.inf)
-    chosen = np.where(effort == effort.min(), ratios, -math.inf)
-    which, shift, variance, jitter = np.unravel_index(int(np.argmax(chosen)), chosen.shape)
-    _, squares, means = found[which]
-    scale = float(squares[shift, variance, jitter]) / count
-    moved, sd = float(means[shift, variance, jitter]), math.sqrt(spread * _FACTORS[variance] * scale)
-    plausible = [
+        return Check("", f"{observed}: a noise_sd near 0 would be plausible, and promise more", untested)
+    dangerous = np.where(_NO_SMALLER & no_longer[:, None, None, None], weighed, -math.inf)
+    wrong = _exceeds(dangerous)
+    which, shift, variance, jitter = _simplest(dangerous if wrong else weighed)
+    square, moved = (float(grid[shift, variance, jitter]) for grid in grids[which][1:])
+    scale = square / count
+    sd = math.sqrt(spread * _FACTORS[variance] * scale)
+    parts = [
         f"a mean of about {_rounded(prior_mean + moved)}" if abs(moved) > sd else "",
         _about("variance", spread, _FACTORS[variance] * scale, variance == _ONE),
         kernels[which][1],
         _about("noise_sd", noise_sd, math.sqrt(_FACTORS[jitter] * scale), jitter == _ONE),
     ]
-    wanted = " and ".join(filter(None, plausible)) or "another model"
-    return Check(f"{_observed(told, residual, noise)}: {wanted} would be plausible")
+    words = f"{observed}: {' and '.join(filter(None, parts)) or 'another model'} would be plausible"
+    if wrong:
+        return Check(words)
+    repeats = 0 if where is None else count - len(np.unique(np.column_stack([where, residual]), axis=0))
+    copied = f"; {repeats} repeat another row exactly, which promises too much if rows were copied" if repeats else ""
+    return Check("", f"{words}, and promise more{copied}", untested)
 
 
-def _untested(ratios: Floats, words: list[str]) -> tuple[str, ...]:
+def _exceeds(weighed: Floats) -> bool:
+    return bool(np.logaddexp.reduce(weighed, axis=None) >= -math.log(LEVEL))
+
+
+def _simplest(weighed: Floats) -> tuple[int, ...]:
+    """Place of the best explanation but for little: noise and length-scales as told first, then the smallest variance."""
+    changed = (np.arange(len(weighed)) > 0)[:, None, None, None] + (_FACTORS != 1.0).astype(np.float64)
+    effort = np.where(weighed > weighed.max() - _CLOSE, changed + 0.05 * np.log10(_FACTORS)[:, None], math.inf)
+    best = int(np.argmax(np.where(effort == effort.min(), weighed, -math.inf)))
+    return tuple(int(place) for place in np.unravel_index(best, weighed.shape))
+
+
+def _untested(ratios: Floats, shorter: Flags) -> tuple[str, ...]:
     """Quantities whose dangerous alternative is at least a twentieth as likely; ``ratios`` are logarithms, without weights."""
-    shorter = [k for k, each in enumerate(words) if each.endswith(f"{_SHORTER:g} times as long")]
     dangerous = {
-        "length-scale": ratios[(shorter, *_TOLD)] if shorter else -math.inf,
+        "length-scale": ratios[(shorter, *_TOLD)],
         "variance": ratios[0, 0, _ONE + 1, _ONE],
         "noise_sd": ratios[0, 0, _ONE, _ONE + 2],
     }
-    return tuple(name for name, logs in dangerous.items() if np.max(logs) > -math.log(_LIKELY))
+    return tuple(name for name, logs in dangerous.items() if np.max(logs, initial=-math.inf) > -math.log(_LIKELY))
 
 
 _ONE = int(np.flatnonzero(_FACTORS == 1.0)[0])
@@ -189,6 +216,8 @@ def _log_weights() -> Floats:
 
 
 _LOG_WEIGHTS = _log_weights()
+#: Alternatives with at least the told variance and noise, (variances, noise variances): a promise may be too narrow there.
+_NO_SMALLER = (_FACTORS[:, None] >= 1.0) & (_FACTORS >= 1.0)
 
 
 def _kernels(kernel: Any, where: Floats | None, count: int) -> list[tuple[float, str, Floats]]:

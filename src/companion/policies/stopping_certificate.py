@@ -56,7 +56,8 @@ class Certificate:
     epsilon, delta, evaluations : as given, and how many there were
     contradicted : what the observed values contradict in the told model; then nothing is promised and it does not stop
     checked : whether the values were compared with the model
-    untested : told quantities that the promise rests on, and that the values do not test: :class:`~companion.policies.model_check.Check`
+    cautious : what would explain values that lie closer together than the model has them; the promise holds
+    untested : told quantities that the values do not test, of :class:`~companion.policies.model_check.Check`
     fitted : what of the model was learnt from the same values; then the theorem does not cover the promise
     """
 
@@ -77,6 +78,7 @@ class Certificate:
     evaluations: int = 0
     contradicted: str = ""
     checked: bool = False
+    cautious: str = ""
     untested: tuple[str, ...] = ()
     fitted: str = ""
 
@@ -285,8 +287,9 @@ def certificate(
         found = replace(found, contradicted=wrong, why=wrong)
     else:
         found = _decided(model, name, asked)
-    untested = values_say.untested if values_say else ()
-    found = replace(found, checked=values_say is not None, untested=untested, fitted=model.fitted)
+    if values_say:
+        found = replace(found, checked=True, cautious=values_say.cautious, untested=values_say.untested)
+    found = replace(found, fitted=model.fitted)
     if points is None:
         return found
     return replace(found, point=tuple(float(each) for each in points[found.recommended]))
