@@ -268,7 +268,7 @@ class Session:
         >>> session.tell(0.4, of=third)
         >>> session.tell([0.1, 0.2], of=[second, first])
         >>> session, session.values.tolist()
-        (gp-ucb on 9 candidates: 3 told, [0.4, 0.1, 0.2])
+        (gp-ucb on 9 candidates: 3 told, [0.4, 0.2, 0.1])
         """
         if self._open is not None and not new:
             return self._open.asked[np.isnan(self._open.values)]
@@ -375,7 +375,7 @@ class Session:
         >>> session = cp.for_problem("bucb", line, seed=0, initial=4, batch_size=2, horizon=10)
         >>> session.add([[0.0], [0.5], [1.0], [0.5]], [0.1, 0.7, 0.2, 0.8])
         >>> session, session.ask()  # the design is there
-        (bucb on 9 candidates: 0 told, 4 earlier, 10 left, array([3, 5]))
+        (bucb on 9 candidates: 0 told, 4 earlier, 10 left, 2 open, array([6, 2]))
         """
         self._check_from_data("add")
         asked = checked_points(self.problem, "points", points)
