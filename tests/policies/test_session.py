@@ -1,5 +1,7 @@
 """A loop as people run it: several workers, earlier data, failures, costs, units, models that are fitted on the way."""
 
+import copy
+import pickle
 import sys
 import warnings
 from dataclasses import dataclass
@@ -584,18 +586,19 @@ def test_a_session_from_data_goes_on_from_its_file_as_if_it_had_never_stopped(me
     settings = {} if method == "random" or (method == "gp-ucb" and problem is LINE) else {"initial": 4}
     session = through(method, problem, **settings)
     session.save(tmp_path / "run.zip")
-    other = cp.restore(tmp_path / "run.zip")
-    assert repr(other) == repr(session)
-    assert other.diagnostics() == session.diagnostics()
-    assert other.frame().equals(session.frame())
+    others = (cp.restore(tmp_path / "run.zip"), pickle.loads(pickle.dumps(session)), copy.deepcopy(session))
+    for other in others:
+        assert repr(other) == repr(session)
+        assert other.diagnostics() == session.diagnostics()
+        assert other.frame().equals(session.frame())
     for _ in range(4):
         if not session.remaining:
             break
         asked = session.ask()
-        assert np.array_equal(other.ask(), asked)
-        for each in (session, other):
+        assert all(np.array_equal(other.ask(), asked) for other in others)
+        for each in (session, *others):
             each.tell(f(POINTS[asked] if asked.ndim == 1 else asked[:, 0] / 10.0))
-    assert np.array_equal(other.recommend(), session.recommend())
+    assert all(np.array_equal(other.recommend(), session.recommend()) for other in others)
 
 
 def test_a_file_of_the_first_format_is_read():

@@ -40,56 +40,13 @@ def modelled(optimiser: Any, problem: Any, fit: FittedModel | None, values: Floa
     return optimiser, replace(problem, kernel=kernel, prior_mean=mean)
 
 
-class Conditioned:
-    """A player on the candidates that were not left aside, or on the whole of another problem.
-
-    Parameters
-    ----------
-    optimiser, problem, seed : of the fresh policy
-    aside : indices of candidates that are neither asked nor recommended; what was told of them is left out
-    believing : whether they are believed to have the prior mean, so that what is chosen is not close to them either
-    """
-
-    def __init__(self, optimiser: Any, problem: Any, seed: int, aside: Sequence[int], believing: bool) -> None:
-        self._kept: Indices | None = None
-        if aside:
-            out = np.array(aside, dtype=np.intp)
-            self._kept = np.setdiff1d(np.arange(problem.size), out)
-            if not self._kept.size:
-                raise ExhaustedError("every candidate was left aside: there is nothing left to ask")
-            whole, problem = problem.covariance, problem.subset(self._kept)
-            if believing:
-                cross, own = whole[np.ix_(out, self._kept)], whole[np.ix_(out, out)]
-                known = np.linalg.solve(own + problem.noise_sd**2 * np.eye(len(out)), cross)
-                reduced = problem.covariance - cross.T @ known
-                problem = replace(problem, kernel=(reduced + reduced.T) / 2.0)
-        self._player = optimiser.player(problem, seed)
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "_player":
-            raise AttributeError(name)
-        return getattr(self._player, name)
-
-    def add(self, points: Any, values: Floats | None, plays: Sequence[Any] = ()) -> None:
-        """Condition on values (n,) at points (n, ...), or on points whose values are believed."""
-        if self._kept is not None:
-            inside = np.isin(points, self._kept)
-            points = np.searchsorted(self._kept, points[inside])
-            values = None if values is None else values[inside]
-        if len(points):
-            self._player.add(points, self._player.believed(points) if values is None else values, plays)
-
-    def ask(self, remaining: int) -> Any:
-        """As of every player."""
-        asked = self._player.ask(remaining)
-        return asked if self._kept is None else self._kept[asked]
-
-    def recommend(self) -> Any:
-        """As of every player."""
-        found = self._player.recommend()
-        return found if self._kept is None else int(self._kept[found])
-
-    def posterior_mean(self, recommended: Any) -> float | None:
-        """Of what is recommended; ``None`` for a policy without a model of the values."""
-        mean = getattr(self._player, "posterior_mean", lambda found: None)
-        return mean(recommended if self._kept is None else int(np.searchsorted(self._kept, recommended)))
+def left_over(problem: Candidates, kept: Indices, aside: Sequence[int], believing: bool) -> Candidates:
+    """The candidates that are kept; ``believing`` those aside to have the prior mean, so that none close to them is chosen."""
+    if not kept.size:
+        raise ExhaustedError("every candidate was left aside: there is nothing left to ask")
+    whole, problem, out = problem.covariance, problem.subset(kept), np.array(aside, dtype=np.intp)
+    if not believing:
+        return problem
+    cross, own = whole[np.ix_(out, kept)], whole[np.ix_(out, out)] + problem.noise_sd**2 * np.eye(len(out))
+    reduced = problem.covariance - cross.T @ np.linalg.solve(own, cross)
+    return replace(problem, kernel=(reduced + reduced.T) / 2.0)

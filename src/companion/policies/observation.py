@@ -138,7 +138,7 @@ def checked_points(problem: Any, name: str, given: Any) -> NDArray[Any]:
 
 def checked_values(values: Any, count: int) -> Floats:
     """Told values as (count,) floats with NaN for ``None``; ParameterError for anything else than that many finite numbers."""
-    expected = f"({count},), one number for each point that was asked"
+    expected = f"({count},), one number for each point that is open, or the points beside the values"
     try:
         array = np.array(values, dtype=object)
     except ValueError:

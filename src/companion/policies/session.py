@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.core.arrays import Floats
+from companion.core.arrays import Floats, Indices
 from companion.core.errors import CompanionWarning, ExhaustedError, ParameterError, nearest, whole_number
 from companion.core.optional_libraries import with_advice
 from companion.core.randomness import stream
 from companion.policies import session_files
-from companion.policies.conditioned import Conditioned, FittedModel, modelled
+from companion.policies.conditioned import FittedModel, left_over, modelled
 from companion.policies.observation import (
     LARGEST,
     MEAN,
@@ -285,6 +285,7 @@ class Session:
             self._refit_if_due()
         player = self._fresh(believing=True) if self._from_data else self._now
         asked = np.array(player.ask(left))
+        asked = asked if self._kept is None else self._kept[asked]
         self._asks += 1
         batch = Observation(asked, np.full(len(asked), math.nan), [None] * len(asked))
         self._open = batch if self._open is None else Observation.joined([self._open, batch])
@@ -311,10 +312,9 @@ class Session:
             before the first :meth:`ask` and after a batch was told, for another number or shape of values, NaN or infinity,
             a missing or needless play, a point that is not open. Nothing was changed then
 
-        Warns
+        Notes
         -----
-        CompanionWarning
-            where the values come to contradict the model (:attr:`contradiction`), and after five failures in a row
+        A warning says where the values come to contradict the model (:attr:`contradiction`), and that five in a row failed.
         """
         if self._open is None:
             remedy = "Values measured before: add(points, values)"
@@ -367,15 +367,6 @@ class Session:
         ParameterError
             for points that the problem does not have, values that do not fit, and a method that needs its batches whole. Nothing
             was changed then
-
-        Examples
-        --------
-        >>> import companion as cp
-        >>> line = cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1)
-        >>> session = cp.for_problem("bucb", line, seed=0, initial=4, batch_size=2, horizon=10)
-        >>> session.add([[0.0], [0.5], [1.0], [0.5]], [0.1, 0.7, 0.2, 0.8])
-        >>> session, session.ask()  # the design is there
-        (bucb on 9 candidates: 0 told, 4 earlier, 10 left, 2 open, array([6, 2]))
         """
         self._check_from_data("add")
         asked = checked_points(self.problem, "points", points)
@@ -429,7 +420,8 @@ class Session:
         """
         if not self.history and not self.earlier:
             raise ParameterError("recommend", "nothing has been told", "ask(), and tell() what it gave")
-        return self._now.recommend()
+        found = self._now.recommend()
+        return found if self._kept is None else int(self._kept[found])
 
     def diagnostics(self) -> dict[str, Any]:
         """Diagnostics of the policy, with the numbers of observed and failed evaluations.
@@ -499,7 +491,7 @@ class Session:
         found = certificate(
             known.points, known.kernel, known.noise_sd, told, signed, epsilon=epsilon, delta=delta, **more
         )
-        return found if self._fit is None else replace(found, fitted=self.model)
+        return replace(found, fitted=found.fitted or self.model)
 
     # -- where it stands -------------------------------------------------------------------------------------------
 
@@ -570,7 +562,7 @@ class Session:
         found = self.recommend()
         index = int(found) if np.ndim(found) == 0 else None
         point = np.asarray(found if index is None else self.problem.at(index))
-        mean = getattr(self._now, "posterior_mean", lambda recommended: None)(found)
+        mean = getattr(self._now, "posterior_mean", lambda recommended: None)(self._now.recommend())
         if mean is not None:
             prior = getattr(self._modelled()[1], "prior_mean", 0.0)
             return Best(point, prior + self._sign * mean, MEAN, index, self.model)
@@ -582,7 +574,8 @@ class Session:
         """What of the model was learnt from the values, in words; "" where it is as told."""
         if self._fit is not None:
             return f"model fitted to {self._fit.values} values"
-        return STANDARDISED if self.standardise else str(getattr(getattr(self.problem, "kernel", None), "words", ""))
+        told = getattr(self.problem, "fitted", "")
+        return STANDARDISED if self.standardise else told and f"model {told}"
 
     @with_advice()
     def frame(self) -> pd.DataFrame:
@@ -676,17 +669,26 @@ class Session:
         scaled = self.standardise and isinstance(self.problem, Candidates)
         return modelled(self.optimiser, self.problem, self._fit, self._observed()[1] if scaled else None)
 
+    @property
+    def _kept(self) -> Indices | None:
+        """Candidates that were not left aside; ``None`` where none was."""
+        listed = self._aside and isinstance(self.problem, Candidates)
+        return np.setdiff1d(np.arange(self.problem.size), self._aside) if listed else None
+
     def _fresh(self, believing: bool = False) -> Any:
-        """A policy of all data and, to choose by, of what is believed of open points."""
+        """A policy of all data and, to choose by, of what is believed of open points; it counts the kept candidates."""
         optimiser, problem = self._modelled()
-        listed, every = isinstance(problem, Candidates), self._all
         seed = int(stream(self.seed, "from data", self._asks).integers(2**63 - 1))
-        player = Conditioned(optimiser, problem, seed, self._aside if listed else (), believing)
-        player.add(every.asked, self._inner(every.values, problem), every.plays)
-        if believing and self._open is not None:
-            player.add(self._open.asked, None)
-        if believing and self._aside and not listed:
-            player.add(np.array(self._aside), None)
+        every, kept = self._all, self._kept
+        values = self._inner(every.values, problem)
+        player = optimiser.player(problem if kept is None else left_over(problem, kept, self._aside, believing), seed)
+        waiting = [self._open.asked] if believing and self._open is not None else []
+        waiting += [np.array(self._aside)] if believing and self._aside and kept is None else []
+        for points, told, plays in [(every.asked, values, every.plays), *((each, None, []) for each in waiting)]:
+            inside = np.ones(len(points), dtype=bool) if kept is None else np.isin(points, kept)
+            place = points if kept is None else np.searchsorted(kept, points[inside])
+            if len(place):
+                player.add(place, player.believed(place) if told is None else told[inside], plays)
         return player
 
     @property
