@@ -311,6 +311,21 @@ def test_on_a_box_too(method, how):
     ends_or_speaks(cp.for_problem(method, BOX, seed=0, horizon=16, **settings), how)
 
 
+@pytest.mark.parametrize("how", ["worst", -1.5])
+@pytest.mark.parametrize("method", ["wdrbo", "random-laws", "mf-gp-ucb"])
+def test_where_a_play_is_more_than_a_point_too(method, how):
+    problem, settings = (SKY, {"initial": 2}) if method == "wdrbo" else (CROWD, {})
+    settings |= {"initial": 2, "search": "local"} if method == "mf-gp-ucb" else {}
+    session = cp.for_problem(method, problem, seed=0, horizon=4, **settings)
+    generator, calls = np.random.default_rng(0), 0
+    while session.remaining:
+        asked = session.ask()
+        play = problem.play(0.5) if method == "wdrbo" else problem.play(asked, generator)
+        session.tell(None if calls < 2 else 1.0 + calls, play, failed=how)
+        calls += 1
+    assert session.values.tolist() == [-2.0 if how == "worst" else how] * 2 + [3.0, 4.0]
+
+
 def ends_or_speaks(session, how):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -451,6 +466,19 @@ def test_values_are_standardised_from_two_distinct_ones_on():
     assert matrix.asked.tolist() == session.asked.tolist()
 
 
+def test_a_certificate_is_in_the_units_of_the_values():
+    costs = cp.Candidates(POINTS, KERNEL, 0.05, prior_mean=70.0)
+    session = go(cp.for_problem("gp-ucb", costs, seed=0, minimise=True), 12, lambda x: 70.0 - f(x))
+    plain = go(cp.for_problem("gp-ucb", LINE, seed=0), 12)
+    found, wanted = session.certificate(0.3), plain.certificate(0.3)
+    assert (found.stop, found.recommended, found.contradicted) == (wanted.stop, wanted.recommended, wanted.contradicted)
+    assert found.regret == pytest.approx(wanted.regret, rel=1e-6, nan_ok=True)
+    scaled = go(cp.for_problem("gp-ucb", LINE, seed=0, standardise=True, minimise=True), 12, lambda x: 70.0 - 6.0 * f(x))
+    wanted = cp.certificate(POINTS, KERNEL, 0.05, scaled.asked, -scaled.values, epsilon=3.0, standardise=True)
+    assert str(scaled.certificate(3.0)) == str(wanted)
+    assert not scaled.certificate(3.0).proved
+
+
 def test_values_that_a_model_cannot_have_are_said_once_and_standardised_ones_are_not():
     session = cp.for_problem("gp-ucb", LINE, seed=0)
     with pytest.warns(CompanionWarning, match="the values contradict the model: the 2 values have chi-square"):
@@ -521,6 +549,8 @@ def test_a_session_goes_on_with_a_fitted_model_and_its_file_keeps_the_numbers(fi
     assert fits[0][0].tolist() == POINTS[session.asked[:4], None].tolist()
     assert fits[0][2:] == ("matern52", True)
     assert session.best.model == session.diagnostics()["model"] == "model fitted to 8 values"
+    found = session.certificate(5.0)
+    assert (found.fitted, found.proved) == ("model fitted to 8 values", False)
     session.save(tmp_path / "run.zip")
     made = len(fits)
     restored = cp.restore(tmp_path / "run.zip")

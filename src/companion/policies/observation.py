@@ -136,9 +136,9 @@ def checked_points(problem: Any, name: str, given: Any) -> NDArray[Any]:
     return np.array(found, dtype=np.intp)
 
 
-def checked_values(values: Any, count: int) -> Floats:
+def checked_values(values: Any, count: int, points: str = "point") -> Floats:
     """Told values as (count,) floats with NaN for ``None``; ParameterError for anything else than that many finite numbers."""
-    expected = f"({count},), one number for each point that is open, or the points beside the values"
+    expected = f"({count},), one number for each {points}"
     try:
         array = np.array(values, dtype=object)
     except ValueError:

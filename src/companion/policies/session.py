@@ -322,7 +322,7 @@ class Session:
         self._check_failed(failed)
         waiting = np.flatnonzero(np.isnan(self._open.values))
         places = waiting if of is None else self._places(of, waiting)
-        given = checked_values(values, len(places))
+        given = checked_values(values, len(places), "point" if of is not None else "open point; of= names some of them")
         plays = self._checked_plays(play, len(places))
         missing = np.isnan(given)
         now = self._open.part(slice(None))
