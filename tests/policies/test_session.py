@@ -376,6 +376,16 @@ def test_all_left_aside_is_an_end():
     with pytest.raises(ExhaustedError, match="every candidate was left aside"):
         session.ask()
     assert session.finished
+    assert (session.diagnostics()["aside"], session.remaining, session.told) == ([0, 1], None, 0)
+
+
+def test_earlier_values_come_to_those_of_a_batch_that_is_open():
+    session = cp.for_problem("ei", LINE, seed=0, initial=4, batch_size=2)
+    asked = session.ask()
+    session.tell(0.3, of=asked[1])
+    session.add([7], [0.1])
+    assert (session.values.tolist(), session.told, session.waiting) == ([0.1, 0.3], 1, 3)
+    assert session._now.policy.model_order == 2
 
 
 def test_before_any_value_the_worst_is_what_the_prior_makes_of_it():
@@ -473,7 +483,9 @@ def test_a_certificate_is_in_the_units_of_the_values():
     found, wanted = session.certificate(0.3), plain.certificate(0.3)
     assert (found.stop, found.recommended, found.contradicted) == (wanted.stop, wanted.recommended, wanted.contradicted)
     assert found.regret == pytest.approx(wanted.regret, rel=1e-6, nan_ok=True)
-    scaled = go(cp.for_problem("gp-ucb", LINE, seed=0, standardise=True, minimise=True), 12, lambda x: 70.0 - 6.0 * f(x))
+    scaled = go(
+        cp.for_problem("gp-ucb", LINE, seed=0, standardise=True, minimise=True), 12, lambda x: 70.0 - 6.0 * f(x)
+    )
     wanted = cp.certificate(POINTS, KERNEL, 0.05, scaled.asked, -scaled.values, epsilon=3.0, standardise=True)
     assert str(scaled.certificate(3.0)) == str(wanted)
     assert not scaled.certificate(3.0).proved

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from companion.core.arrays import Floats, Indices
-from companion.core.errors import ExhaustedError
 from companion.policies.candidate_model import standardised
 from companion.problems import Candidates
 
@@ -42,8 +41,6 @@ def modelled(optimiser: Any, problem: Any, fit: FittedModel | None, values: Floa
 
 def left_over(problem: Candidates, kept: Indices, aside: Sequence[int], believing: bool) -> Candidates:
     """The candidates that are kept; ``believing`` those aside to have the prior mean, so that none close to them is chosen."""
-    if not kept.size:
-        raise ExhaustedError("every candidate was left aside: there is nothing left to ask")
     whole, problem, out = problem.covariance, problem.subset(kept), np.array(aside, dtype=np.intp)
     if not believing:
         return problem

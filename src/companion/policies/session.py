@@ -23,7 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.arrays import Floats, Indices
-from companion.core.errors import CompanionWarning, ExhaustedError, ParameterError, nearest, whole_number
+from companion.core.errors import (
+    CompanionError,
+    CompanionWarning,
+    ExhaustedError,
+    ParameterError,
+    nearest,
+    whole_number,
+)
 from companion.core.optional_libraries import with_advice
 from companion.core.randomness import stream
 from companion.policies import session_files
@@ -282,6 +289,8 @@ class Session:
                 raise ParameterError("new", "is True, and how the open point is played is not known", "tell() first")
             self._go_from_data("new")
         if self._from_data:
+            if self._aside and isinstance(self.problem, Candidates) and self._kept is None:
+                raise ExhaustedError("every candidate was left aside: there is nothing left to ask")
             self._refit_if_due()
         player = self._fresh(believing=True) if self._from_data else self._now
         asked = np.array(player.ask(left))
@@ -345,9 +354,7 @@ class Session:
         """Take what is known of the batch that is open, checked, and tell the policy when it is complete."""
         if np.isfinite(batch.values).all():
             batch.plays = batch.plays if self._play_type is not None else []
-            self._now.tell(
-                self._inner(batch.values, self.problem), batch.plays
-            )  # if it refuses, the batch is still open
+            self._now.tell(self._inner(batch.values, self.problem), batch.plays)  # if refused, the batch is still open
             self.history.append(batch)
         self._open = None if np.isfinite(batch.values).all() else batch
 
@@ -375,12 +382,11 @@ class Session:
             raise ParameterError("values", f"entry {int(np.argmax(np.isnan(given)))} is None", "a number")
         self.earlier.append(Observation(asked, given, [made for made in self._checked_plays(play, len(asked)) if made]))
         try:
-            fresh = self._fresh()  # the policy has its own conditions on what it is told
-        except ParameterError:
+            self._fresh()  # the policy has its own conditions on what it is told
+        except CompanionError:
             self.earlier.pop()
             raise
         self._go_from_data("add")
-        self._player = fresh
         self._look()
 
     def refit(self, kernel: Any = "matern52", ard: bool = True, every: int | None = None) -> None:
@@ -671,9 +677,11 @@ class Session:
 
     @property
     def _kept(self) -> Indices | None:
-        """Candidates that were not left aside; ``None`` where none was."""
-        listed = self._aside and isinstance(self.problem, Candidates)
-        return np.setdiff1d(np.arange(self.problem.size), self._aside) if listed else None
+        """Candidates that were not left aside; ``None`` where none was, or all."""
+        if not self._aside or not isinstance(self.problem, Candidates):
+            return None
+        kept = np.setdiff1d(np.arange(self.problem.size), self._aside)
+        return kept if len(kept) else None
 
     def _fresh(self, believing: bool = False) -> Any:
         """A policy of all data and, to choose by, of what is believed of open points; it counts the kept candidates."""
@@ -741,7 +749,7 @@ class Session:
 
     def resume(self, state: dict[str, Any], batches: Sequence[Observation] | None = None, earlier: int = 0) -> None:
         """Go on where a file stands; from data with these observations, the first ``earlier`` added and what is open last."""
-        vars(self).update(state)
+        vars(self).update({name: state[name] for name in _STATE if name in state})
         if batches is not None:
             self._check_from_data("restore")
             self.earlier, self.history, self._from_data = list(batches[:earlier]), [], True
