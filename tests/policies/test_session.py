@@ -17,7 +17,7 @@ from companion.core.errors import CompanionWarning, ExhaustedError, ParameterErr
 from companion.gp import FinitePosterior, Matern
 from companion.papers.compressed.method.optimiser import CompressedOptimiser
 from companion.papers.wdrbo.method.methods import Settings
-from companion.policies import session_of
+from companion.policies import ConfidenceBand, session_of
 from companion.policies.players import IndexPlayer
 from companion.policies.ucb import GPUCB
 from companion.problems import ball_neighbours
@@ -283,14 +283,14 @@ def test_earlier_values_that_do_not_fit_are_refused_and_change_nothing(points, v
 # -- failures ----------------------------------------------------------------------------------------------------------
 
 
-def evening(session, broken=0.3):
+def evening(session, broken=0.3, value=f):
     """The documented loop, where a part of the range breaks; at most a hundred calls."""
     for _ in range(100):
         if not session.remaining:
             return session
         asked = session.ask()
         where = POINTS[asked] if asked.ndim == 1 else asked[:, 0] / 10.0
-        yield session, [None if x < broken else float(f(x)) for x in where]
+        yield session, [None if x < broken else float(value(x)) for x in where]
     return session
 
 
@@ -366,6 +366,14 @@ def test_a_candidate_that_fails_later_is_left_out_with_what_was_told_of_it():
         session.tell(f(POINTS[asked]))
     assert session.best.index != best
     assert best not in session.ask()
+
+
+@pytest.mark.parametrize("method", ["gp-ucb", "stableopt", "compressed"])
+def test_what_is_close_to_points_left_aside_is_not_tried_one_by_one(method):
+    session = cp.for_problem(method, problem_of(method), seed=0, horizon=20, **settings_of(method))
+    for at_work, values in evening(session, value=lambda x: np.exp(-8 * (x - 0.6) ** 2)):
+        at_work.tell(values, failed="aside")
+    assert session.told >= 16  # the smallest indices come first where all are alike, and all of these fail
 
 
 def test_all_left_aside_is_an_end():
@@ -688,7 +696,41 @@ def test_where_another_point_would_be_asked_a_session_goes_on_from_the_data(monk
         cp.restore(tmp_path / "batches.zip")
 
 
-def test_the_compressed_bandit_keeps_earlier_values_untested():
-    player = CompressedOptimiser(epsilon=2.0, initial=3).player(LINE, 0)
+# -- players that are given values -------------------------------------------------------------------------------------
+
+
+def test_the_compressed_bandit_keeps_earlier_values_untested_and_tests_what_it_asks():
+    player = CompressedOptimiser(epsilon=2.0, initial=3, acquisition="ei").player(LINE, 0)
     player.add(np.array([0, 0, 0, 0]), np.zeros(4), [])
     assert player.policy.model_order == 4
+    flat = cp.Candidates(POINTS, KERNEL, noise_sd=2.0)
+    player = CompressedOptimiser(epsilon=2.0, initial=3, acquisition="ei").player(flat, 0)
+    player.add(np.array([0, 20, 40]), np.zeros(3), [])
+    with pytest.raises(ExhaustedError):
+        player.ask(5)
+
+
+def test_batches_that_earlier_values_make_are_counted_after_the_design():
+    player = cp.optimisers()["bucb"](initial=4, batch_size=2).player(LINE, 0)
+    player.add(np.arange(10), f(POINTS[:10]), [])
+    assert player.policy.current().number == 3
+
+
+def test_stableopt_recommends_what_was_best_guaranteed_when_a_value_came():
+    player = cp.optimisers()["stableopt"]().player(DISPLACED, 0)
+    asked = np.random.default_rng(0).integers(41, size=12)
+    band = ConfidenceBand(DISPLACED.covariance, DISPLACED.noise_sd**2, 2.0)
+    guaranteed = []
+    for index, value in zip(asked, f(POINTS[asked]), strict=True):
+        guaranteed.append([band.bounds()[0][near].min() for near in DISPLACED.neighbours])
+        band.observe(int(index), float(value))
+    player.add(asked, f(POINTS[asked]), [])
+    best = int(np.argmax(np.max(guaranteed, axis=1)))
+    assert player.recommend() == int(np.argmax(guaranteed[best]))
+
+
+def test_on_a_box_values_stay_where_and_what_they_are():
+    session = cp.for_problem("ei", BOX, seed=0, initial=2)
+    session.add([[1.0], [7.0], [9.0]], [70.1, 76.0, 71.0])
+    assert session.best.point == pytest.approx([7.0])
+    assert session._now.believed(np.array([[1.0], [7.0], [9.0]])) == pytest.approx([70.1, 76.0, 71.0], abs=0.1)
