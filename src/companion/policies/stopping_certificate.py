@@ -201,6 +201,7 @@ def certificate(
     prior_mean: float = 0.0,
     standardise: bool = False,
     observed: tuple[ArrayLike, ArrayLike] | None = None,
+    fitted: str = "",
 ) -> Certificate:
     r"""Whether to stop with a point that loses at most epsilon to the best candidate, but with probability delta.
 
@@ -231,7 +232,8 @@ def certificate(
     standardise : the mean is that of the values, and their variance multiplies the kernel's; noise_sd and epsilon stay in units
         of the values. The model then rests on the values, and no theorem covers the promise
     observed : beside a posterior: the values (t,) that it rests on and their prior covariance (t, t), with ``noise_sd`` and
-        ``prior_mean``; without them the values are not compared with the model
+        ``prior_mean``, in any one unit; without them the values are not compared with the model
+    fitted : what of the model was learnt from the values, in words; then no theorem covers the promise, and the answer says so
 
     Returns
     -------
@@ -289,7 +291,7 @@ def certificate(
         found = _decided(model, name, asked)
     if values_say:
         found = replace(found, checked=True, cautious=values_say.cautious, untested=values_say.untested)
-    found = replace(found, fitted=model.fitted)
+    found = replace(found, fitted=fitted or model.fitted)
     if points is None:
         return found
     return replace(found, point=tuple(float(each) for each in points[found.recommended]))
