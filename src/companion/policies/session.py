@@ -568,7 +568,8 @@ class Session:
         found = self.recommend()
         index = int(found) if np.ndim(found) == 0 else None
         point = np.asarray(found if index is None else self.problem.at(index))
-        mean = getattr(self._now, "posterior_mean", lambda recommended: None)(self._now.recommend())
+        place = found if self._kept is None else int(np.searchsorted(self._kept, found))
+        mean = getattr(self._now, "posterior_mean", lambda recommended: None)(place)
         if mean is not None:
             prior = getattr(self._modelled()[1], "prior_mean", 0.0)
             return Best(point, prior + self._sign * mean, MEAN, index, self.model)
