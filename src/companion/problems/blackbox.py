@@ -85,12 +85,13 @@ class Candidates:
     def subset(self, indices: Indices) -> Candidates:
         """The problem on the candidates with these indices (n,) alone."""
         square, names = np.ix_(indices, indices), getattr(self, "names", None)
+        more: Any = {"names": tuple(names[index] for index in indices)} if names else {}
         return replace(
             self,
             points=self.points[indices],
             kernel=self.kernel if isinstance(self.kernel, KERNELS) else self.kernel[square],
             neighbours=None if self.neighbours is None else self.neighbours[square],
-            **({"names": tuple(names[index] for index in indices)} if names else {}),
+            **more,
         )
 
     def at(self, indices: Indices) -> Floats:
