@@ -232,6 +232,8 @@ class Session:
         self.earlier: list[Observation] = []
         self.failures = 0
         self.contradiction = ""
+        self._sign = -1.0 if minimise else 1.0
+        self._starts_from_data = optimiser is not None and optimiser.from_data
         self._play_type = player.play_type
         self._player: Player | None = player  # from data: one that knows all of them, made when it is needed
         self._open: Observation | None = None  # asked, not told completely; NaN where a value is missing
@@ -291,7 +293,9 @@ class Session:
         if self._from_data:
             if self._aside and isinstance(self.problem, Candidates) and self._kept is None:
                 raise ExhaustedError("every candidate was left aside: there is nothing left to ask")
-            self._refit_if_due()
+            kernel, ard, every = self._refits or ("", False, None)
+            if every is not None and self._fit and len(self._observed()[1]) - self._fit.values >= every:
+                self._fit, self._player = self._fitted(kernel, ard), None
         player = self._fresh(believing=True) if self._from_data else self._now
         asked = np.array(player.ask(left))
         asked = asked if self._kept is None else self._kept[asked]
@@ -648,10 +652,6 @@ class Session:
     # -- from data -------------------------------------------------------------------------------------------------
 
     @property
-    def _sign(self) -> float:
-        return -1.0 if self.minimise else 1.0
-
-    @property
     def _now(self) -> Player:
         """The policy that knows everything told."""
         if self._player is None:
@@ -700,10 +700,6 @@ class Session:
                 player.add(place, player.believed(place) if told is None else told[inside], plays)
         return player
 
-    @property
-    def _starts_from_data(self) -> bool:
-        return self.optimiser is not None and self.optimiser.from_data
-
     def _check_from_data(self, what: str) -> None:
         if not self._starts_from_data:
             method = "a policy of your own" if self.optimiser is None else self.optimiser.name
@@ -738,11 +734,6 @@ class Session:
             values = (values - values.mean()) / values.std()
         found = fit(points, values, kernel=kernel, ard=ard)
         return FittedModel(found.kernel, float(found.mean), float(found.noise_sd), len(values))
-
-    def _refit_if_due(self) -> None:
-        kernel, ard, every = self._refits or (None, False, None)
-        if every is not None and self._fit and len(self._observed()[1]) - self._fit.values >= every:
-            self._fit, self._player = self._fitted(kernel, ard), None
 
     def state(self) -> dict[str, Any]:
         """What a file keeps besides the observations, see :mod:`companion.policies.session_files`."""
