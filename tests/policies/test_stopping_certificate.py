@@ -422,6 +422,7 @@ def outcome(kernel, noise, mean, runs):
     return stops, wrong
 
 
+@pytest.mark.filterwarnings("ignore:the values contradict")
 @pytest.mark.parametrize("runs", [3, pytest.param(40, marks=pytest.mark.slow)])
 def test_values_in_percent_stop_nothing_under_a_model_of_variance_one(runs):
     stops, wrong = outcome(cp.kernel("matern52", 0.2), 2.0, 0.0, runs)

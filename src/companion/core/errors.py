@@ -19,6 +19,10 @@ class CompanionError(Exception):
     exit_code = 1
 
 
+class CompanionWarning(UserWarning):
+    """What a caller should know and what need not stop a run: data that contradict a model, failures in a row."""
+
+
 class ParameterError(CompanionError, ValueError):
     """An argument is unknown, of the wrong type or out of range.
 
@@ -66,6 +70,10 @@ class LibraryError(CompanionError, ImportError):
 
 class DataError(CompanionError):
     """A data set is missing or its checksum does not match."""
+
+
+class ExhaustedError(CompanionError):
+    """A method has nothing left to ask; its recommendation is final."""
 
 
 class ResultError(CompanionError):

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 from companion.core.errors import ParameterError, whole_number
 from companion.core.randomness import stream
-from companion.policies.players import IndexPlayer
-from companion.policies.random import UniformRandom
+from companion.policies.players import IndexPlayer, PointPlayer
+from companion.policies.random import UniformRandom, UniformRandomBox
 from companion.policies.session import Optimiser
 from companion.policies.stableopt import StableOpt
 from companion.policies.ucb import GPUCB
 from companion.policies.widths import Width, scheduled
-from companion.problems import Candidates
+from companion.problems import Box, Candidates
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,11 @@ class StableOptOptimiser(_ByWidth):
 
 @dataclass(frozen=True)
 class RandomOptimiser(Optimiser):
-    """Candidates drawn uniformly: :class:`~companion.policies.UniformRandom`.
+    """Candidates, or points of a box, drawn uniformly: :class:`~companion.policies.UniformRandom`.
 
     Parameters
     ----------
-    batch_size : candidates asked at once
+    batch_size : points asked at once
     horizon : evaluations in all; ``None`` for no end
 
     Examples
@@ -105,14 +105,17 @@ class RandomOptimiser(Optimiser):
     batch_size: int = 1
     horizon: int | None = None
     name: ClassVar[str] = "random"
-    problem_type: ClassVar[tuple[type, ...]] = (Candidates,)
+    problem_type: ClassVar[tuple[type, ...]] = (Candidates, Box)
 
     def __post_init__(self) -> None:
         whole_number("batch_size", self.batch_size)
         checked_horizon(self.horizon)
 
-    def player(self, problem: Any, seed: int) -> IndexPlayer:
+    def player(self, problem: Any, seed: int) -> IndexPlayer | PointPlayer:
         """The policy, with the stream ``policy`` of the seed."""
+        if isinstance(problem, Box):
+            policy = UniformRandomBox(problem.dim, stream(seed, "policy"), self.batch_size)
+            return PointPlayer(policy, problem.low, problem.high)
         return IndexPlayer(UniformRandom(problem.size, stream(seed, "policy"), self.batch_size))
 
 

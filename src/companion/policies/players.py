@@ -30,6 +30,15 @@ class IndexPlayer:
         """Values (n,)."""
         self.policy.tell(values)
 
+    def add(self, points: Indices, values: Floats, plays: Sequence[Any]) -> None:
+        """Condition on values (n,) that the policy did not ask for; the policies of Optimiser.from_data can."""
+        self.policy.add(points, values)  # type: ignore[attr-defined]
+
+    def believed(self, points: Indices) -> Floats:
+        """Posterior mean (n,) of candidates; 0 for a policy without a model."""
+        model = getattr(self.policy, "posterior", getattr(self.policy, "_band", None))
+        return np.zeros(len(points)) if model is None else np.atleast_2d(model.mean)[0, points]
+
     def recommend(self) -> int:
         """Index of a candidate."""
         return int(self.policy.recommend())
@@ -65,6 +74,18 @@ class PointPlayer:
     def tell(self, values: Floats, plays: Sequence[Any]) -> None:
         """Values (n,)."""
         self.policy.tell(values)
+
+    def add(self, points: Floats, values: Floats, plays: Sequence[Any]) -> None:
+        """Condition on values (n,) at points (n, d) of the box that the policy did not ask for."""
+        self.policy.add(self._inside(points), values)  # type: ignore[attr-defined]
+
+    def believed(self, points: Floats) -> Floats:
+        """Posterior mean (n,) at points (n, d) of the box; 0 for a policy without a model."""
+        mean = getattr(self.policy, "believed", lambda inside: np.zeros(len(inside)))
+        return np.asarray(mean(self._inside(points)))
+
+    def _inside(self, points: Floats) -> Floats:
+        return (points - self._low) / (self._high - self._low)
 
     def recommend(self) -> Floats:
         """A point (d,) of the box."""

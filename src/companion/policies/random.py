@@ -37,8 +37,8 @@ class UniformRandom:
         self._size = whole_number("size", size)
         self._batch_size = whole_number("batch_size", batch_size)
         self._generator = generator
-        self._asked = np.zeros(0, dtype=np.intp)
-        self._best = (-np.inf, 0)
+        self._asked: NDArray[Any] = np.zeros(0, dtype=np.intp)
+        self._best: tuple[float, Any] = (-np.inf, 0)
 
     def ask(self, remaining: int) -> Batch:
         """The next draws."""
@@ -49,14 +49,31 @@ class UniformRandom:
         """Remember the largest observation; the earliest one on ties."""
         if len(observations) != len(self._asked):
             raise ParameterError("observations", f"has {len(observations)} values", f"{len(self._asked)}")
-        for index, value in zip(self._asked, observations, strict=True):
-            if value > self._best[0]:
-                self._best = (float(value), int(index))
+        self.add(self._asked, observations)
 
-    def recommend(self) -> int:
+    def add(self, points: NDArray[Any], values: NDArray[np.float64]) -> None:
+        """The same of values that this policy did not ask for."""
+        for point, value in zip(points, values, strict=True):
+            if value > self._best[0]:
+                self._best = (float(value), point)
+
+    def recommend(self) -> Any:
         """The candidate with the largest observation; candidate 0 before any."""
-        return self._best[1]
+        return int(self._best[1])
 
     def diagnostics(self) -> dict[str, Any]:
         """Nothing to report."""
         return {}
+
+
+class UniformRandomBox(UniformRandom):
+    """The same on the unit cube; ``size`` is its dimension d, and points are coordinates (d,)."""
+
+    def ask(self, remaining: int) -> Any:
+        """The next draws, (n, d)."""
+        self._asked = self._generator.uniform(size=(min(self._batch_size, remaining), self._size))
+        return self._asked
+
+    def recommend(self) -> Any:
+        """The point (d,) with the largest observation; the first corner before any."""
+        return self._best[1] + np.zeros(self._size)

@@ -5,7 +5,10 @@ started afresh and told all of them again; every point it asks for on the way ha
 
 * a file holds numbers and names, and reading one runs nothing from it, where a pickle runs what it says;
 * data stay readable whatever becomes of the code: the file is a zip archive of one JSON text and NumPy arrays;
-* code that would go on differently is found out, whatever its version says, and refused in one line.
+* code that would go on differently is found out, whatever its version says: one line says from which evaluation on, and the
+  session goes on from the data, or is refused where its method needs its batches whole.
+
+A session that goes on from data anyway has no other memory. A fitted model is kept as numbers and not fitted again.
 
 The price is the time that the method has spent on its choices, once more. Between processes that live at the same time a
 pickle of the session is quicker, see :mod:`companion.policies.pickling`.
@@ -17,6 +20,7 @@ import importlib
 import io
 import json
 import math
+import warnings
 import zipfile
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -25,14 +29,14 @@ from typing import Any
 import numpy as np
 
 import companion
-from companion.core.errors import CompanionError, ParameterError, ResultError
+from companion.core.errors import CompanionError, CompanionWarning, ParameterError, ResultError
 from companion.core.files import read_patiently, write_atomic
+from companion.policies.conditioned import FittedModel
+from companion.policies.observation import SAME, Observation
 
-FORMAT = 1
+FORMAT = 2
 _TEXT = "session.json"
 _INLINE = 16
-#: Relative difference up to which two points of a box are the same: another machine rounds differently.
-_SAME = 1e-9
 
 
 def save(session: Any, path: str | Path) -> None:
@@ -58,18 +62,21 @@ def save(session: Any, path: str | Path) -> None:
     if session.optimiser is None:
         raise ParameterError("session", "holds a policy of your own, which no file can make again", "a pickle of it")
     box = _Packed()
-    batches = [*session.history, *([] if session.open is None else [session.open])]
+    batches = [*session.earlier, *session.history, *([] if session.open is None else [session.open])]
     content = {
         "format": FORMAT,
         "companion": companion.__version__,
         "optimiser": box.packed(session.optimiser),
         "problem": box.packed(session.problem),
         "seed": session.seed,
-        "failures": session.failures,
+        "how": {"minimise": session.minimise, "standardise": session.standardise},
+        "earlier": len(session.earlier),
         "sizes": [len(batch.values) for batch in batches],
         "asked": box.packed(np.concatenate([batch.asked for batch in batches]) if batches else None),
         "values": [None if math.isnan(v) else v for batch in batches for v in batch.values.tolist()],
+        "counted": [flag for batch in batches for flag in batch.counted.tolist()],
         "plays": [box.packed(play) for batch in batches for play in batch.plays],
+        "state": {name: box.packed(value) for name, value in session.state().items()},
     }
     write_atomic(Path(path), box.archive(json.dumps(content, allow_nan=False, indent=1)))
 
@@ -78,41 +85,61 @@ def restored(path: str | Path) -> Any:
     """The session that was saved, see :func:`companion.policies.restore`."""
     where = Path(path)
     content, arrays = _read(where)
-    if content.get("format") != FORMAT:
-        got = f"has format {content.get('format')}, and this version reads {FORMAT}"
+    if content.get("format") not in (1, FORMAT):
+        got = f"has format {content.get('format')}, and this version reads 1 to {FORMAT}"
         raise ResultError(f"{where}: {got}; restore it with companion {content.get('companion')}")
     try:
         optimiser, problem = _unpacked(content["optimiser"], arrays), _unpacked(content["problem"], arrays)
-        asked = _unpacked(content["asked"], arrays)
-        plays = [_unpacked(play, arrays) for play in content["plays"]]
-        sizes, values = [int(size) for size in content["sizes"]], content["values"]
-        session = optimiser.for_problem(problem, seed=content["seed"])
+        # Format 1 had failures only, and no other mode.
+        state = content.get("state", {"failures": content.get("failures")})
+        state = {name: _unpacked(value, arrays) for name, value in state.items()}
+        if state.get("_fit") is not None:
+            state["_fit"] = FittedModel(*state["_fit"])
+        batches = _batches(content, arrays)
+        session = optimiser.for_problem(problem, seed=content["seed"], **content.get("how", {}))
     except (KeyError, TypeError, AttributeError, ValueError) as fault:
         raise ResultError(f"{where}: does not fit this version ({fault}); {_made_by(content)}") from fault
-    start = 0
-    for size in sizes:
-        part = slice(start, start + size)
-        made = plays[part] if any(play is not None for play in plays[part]) else None
-        _replay(session, where, content, asked[part], values[part], made)
-        start += size
-    session.failures = int(content["failures"])
+    from_data = bool(state.get("_from_data"))
+    try:
+        other = None if from_data else _replayed(session, batches)
+    except CompanionError as fault:
+        got = f"evaluation {session.told + 1} is refused ({fault})"
+        raise ResultError(f"{where}: {got}; {_made_by(content)}") from fault
+    got = f"{where}: this version asks for another point at evaluation {other}"
+    if from_data or other is not None:
+        try:
+            session.resume(state, batches, content.get("earlier", 0))
+        except ParameterError as fault:
+            raise ResultError(f"{got} ({fault}); {_made_by(content)}") from fault
+    else:
+        session.resume(state)
+    if other is not None:
+        warnings.warn(f"{got} and goes on from the data; {_made_by(content)}", CompanionWarning, stacklevel=3)
     return session
 
 
-def _replay(
-    session: Any, where: Path, content: dict[str, Any], asked: Any, values: list[float | None], plays: Any
-) -> None:
-    """Ask for one batch, compare, and tell what of it is known."""
-    number = session.told + 1
-    try:
+def _batches(content: dict[str, Any], arrays: dict[int, Any]) -> list[Observation]:
+    """Observations of a file, batch by batch."""
+    asked, values = _unpacked(content["asked"], arrays), content["values"]
+    plays = [_unpacked(play, arrays) for play in content["plays"]]
+    plays = plays if any(play is not None for play in plays) else [None] * len(values)
+    counted = content.get("counted", [False] * len(values))
+    ends = np.cumsum([0, *content["sizes"]]).tolist()
+    found = []
+    for part in map(slice, ends, ends[1:]):
+        told = np.array([math.nan if value is None else value for value in values[part]])
+        found.append(Observation(asked[part], told, plays[part], np.array(counted[part], dtype=bool)))
+    return found
+
+
+def _replayed(session: Any, batches: list[Observation]) -> int | None:
+    """Ask for every batch, compare, and tell what of it is known; the evaluation from which on another point is asked."""
+    for batch in batches:
         found = session.ask()
-        same = found.shape == asked.shape and np.allclose(found, asked, rtol=_SAME, atol=_SAME)
-        if same and any(value is not None for value in values):
-            session.tell(values, plays)
-    except CompanionError as fault:
-        raise ResultError(f"{where}: evaluation {number} is refused ({fault}); {_made_by(content)}") from fault
-    if not same:
-        raise ResultError(f"{where}: this version asks for another point at evaluation {number}; {_made_by(content)}")
+        if found.shape != batch.asked.shape or not np.allclose(found, batch.asked, rtol=SAME, atol=SAME):
+            return int(session.told) + 1
+        session.accept(batch)
+    return None
 
 
 def _made_by(content: dict[str, Any]) -> str:

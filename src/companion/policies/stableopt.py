@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError
 from companion.gp.ties import lowest_argmax
 from companion.policies.band import ConfidenceBand
@@ -88,6 +89,15 @@ class StableOpt:
         if len(observations) != 1:
             raise ParameterError("observations", f"has {len(observations)} values", "1")
         self._band.observe(self._displaced[self._band.count], float(observations[0]))
+
+    def add(self, points: Indices, values: Floats) -> None:
+        """Condition on values that this policy did not ask for; each counts as a round whose x_t has the best guarantee."""
+        for index, value in zip(points, values, strict=True):
+            guaranteed = self._neighbourhood.minimum(self._band.bounds()[0])
+            self._chosen.append(lowest_argmax(guaranteed))
+            self._displaced.append(int(index))
+            self._guaranteed.append(float(guaranteed.max()))
+            self._band.observe(int(index), float(value))
 
     def recommend(self) -> int:
         """x_{t*}; before any evaluation, the candidate that would be chosen first."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError
 from companion.gp import FinitePosterior
 from companion.gp.ties import lowest_argmax
@@ -84,6 +85,11 @@ class GPUCB:
         if len(observations) != 1:
             raise ParameterError("observations", f"has {len(observations)} values", "1")
         self._band.observe(self._asked, float(observations[0]))
+
+    def add(self, points: Indices, values: Floats) -> None:
+        """Condition the model on values (n,) of candidates (n,) that this policy did not ask for."""
+        for index, value in zip(points, values, strict=True):
+            self._band.observe(int(index), float(value))
 
     def recommend(self) -> int:
         """The candidate with the largest posterior mean."""

@@ -36,6 +36,7 @@ class Candidates:
     noise_sd : standard deviation of the noise of one evaluation, positive, in units of the values; by default a fitted model's
     neighbours : (N, N) bool, row x marks the points that x may be displaced to; for the robust methods only
     names, coordinates : of the N points and of the d columns; by default those of the file or the frame, if it has any
+    prior_mean : of the values, in their units
     fitted : what a fitted model rests on, in words; empty where the model was told
 
     Raises
@@ -61,6 +62,7 @@ class Candidates:
     neighbours: Flags | None = None
     names: tuple[str, ...] | None = None
     coordinates: tuple[str, ...] | None = None
+    prior_mean: float = 0.0
     fitted: str = ""
 
     __repr__ = one_line
@@ -76,6 +78,7 @@ class Candidates:
             }
             for name, value in (taken | told).items():
                 object.__setattr__(self, name, value)
+        object.__setattr__(self, "prior_mean", float(_finite("prior_mean", self.prior_mean).reshape(())))
         table = read_table(self.points, "points")
         points = _finite("points", table.numbers)
         points = points[:, None] if points.ndim == 1 else points
@@ -109,6 +112,18 @@ class Candidates:
     def covariance(self) -> Floats:
         """(N, N) prior covariance of the values."""
         return self.kernel(self.points) if isinstance(self.kernel, KERNELS) else self.kernel
+
+    def subset(self, indices: Indices) -> Candidates:
+        """The problem on the candidates with these indices (n,) alone."""
+        square, names = np.ix_(indices, indices), getattr(self, "names", None)
+        more: Any = {"names": tuple(names[index] for index in indices)} if names else {}
+        return replace(
+            self,
+            points=self.points[indices],
+            kernel=self.kernel if isinstance(self.kernel, KERNELS) else self.kernel[square],
+            neighbours=None if self.neighbours is None else self.neighbours[square],
+            **more,
+        )
 
     def at(self, indices: Indices) -> Floats:
         """Coordinates (n, d) of the candidates with these indices (n,).

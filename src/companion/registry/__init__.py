@@ -270,7 +270,9 @@ def optimisers() -> Methods:
     return found
 
 
-def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Session:
+def for_problem(
+    method: str, problem: Any, *, seed: int, minimise: bool = False, standardise: bool = False, **settings: Any
+) -> Session:
     """Start a method by name on a problem of your own.
 
     Parameters
@@ -278,6 +280,9 @@ def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Ses
     method : one of :func:`optimisers`
     problem : :class:`~companion.problems.Candidates`, :class:`~companion.problems.Box`, or the paper's own kind of problem
     seed : of everything random
+    minimise : whether smaller values are better
+    standardise : whether the model's mean and variance are those of the values told, see
+        :meth:`companion.policies.Optimiser.for_problem`
     settings : fields of the method's class, e.g. ``horizon``, or ``initial``, the size of an initial design where there is one
 
     Raises
@@ -302,11 +307,11 @@ def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Ses
     named = {field.name: field for field in fields(chosen)}  # type: ignore[arg-type]
     for name in settings:
         if name not in named:
-            raise _unknown(name, name, named, "the method has no settings")
+            raise _unknown(name, name, [*named, "minimise", "standardise"], "the method has no settings")
     for name, field in named.items():
         if name not in settings and field.default is field.default_factory is MISSING:
             raise ParameterError(name, f"is missing, and {method} needs it")
-    return chosen(**settings).for_problem(problem, seed=seed)
+    return chosen(**settings).for_problem(problem, seed=seed, minimise=minimise, standardise=standardise)
 
 
 def statements(paper: str, only: Collection[str] | None = None) -> tuple[Statement, ...]:

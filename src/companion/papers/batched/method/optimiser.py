@@ -55,6 +55,7 @@ class BPEOptimiser(Optimiser):
     sizes: tuple[int, ...] | None = None
     width: Width = field(default_factory=FixedBeta)
     name: ClassVar[str] = "bpe"
+    from_data: ClassVar[bool] = False
     problem_type: ClassVar[tuple[type, ...]] = (Candidates,)
 
     def __post_init__(self) -> None:

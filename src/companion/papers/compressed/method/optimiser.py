@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.arrays import Indices
-from companion.core.errors import CompanionError, ParameterError, whole_number
+from companion.core.errors import ExhaustedError, ParameterError, whole_number
 from companion.core.randomness import stream
 from companion.papers.compressed.method.admission import Admission, by_reading
 from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit
@@ -29,23 +30,28 @@ class CompressedPlayer(IndexPlayer):
     ----------
     policy : fresh
     admission : the policy's own rule
+    most : rounds in a row without an informative point after which there is none
     """
 
     policy: CompressedBandit
 
-    def __init__(self, policy: CompressedBandit, admission: Admission) -> None:
+    def __init__(self, policy: CompressedBandit, admission: Admission, most: int) -> None:
         super().__init__(policy)
-        self._admission, self._begun = admission, False
+        self._admission, self._begun, self._most = admission, False, most
+
+    def add(self, points: Any, values: Any, plays: Sequence[Any]) -> None:
+        """Keep earlier values, untested as the initial ones."""
+        self._begun = self.policy.add(points, values) == 0
 
     def ask(self, remaining: int) -> Indices:
         """The initial points (n,), then one candidate at a time."""
-        for _ in range(MOST_REJECTIONS):
+        for _ in range(self._most):
             asked = self.policy.ask(remaining).query
             first, self._begun = not self._begun, True  # the initial points are kept untested
             if first or self._admission.admits(float(self.policy.posterior.variance[0, asked[0]])):
                 return asked
             self.policy.tell(np.zeros(1))  # the value of a rejected point is ignored
-        raise CompanionError(
+        raise ExhaustedError(
             "no candidate is informative enough any more: the model stays as it is, and recommend() is final"
         )
 
@@ -115,7 +121,8 @@ class CompressedOptimiser(Optimiser):
             design,
             self.horizon or 64,
         )
-        return CompressedPlayer(policy, admission)
+        # Under ei and mpi a rejection changes nothing, and the same point is rejected for ever.
+        return CompressedPlayer(policy, admission, MOST_REJECTIONS if self.acquisition == "ucb" else 1)
 
 
 OPTIMISERS: tuple[type[Optimiser], ...] = (CompressedOptimiser,)

@@ -170,6 +170,14 @@ class CompressedBandit:
         if self._round:
             self._kept.append(self._keep)
 
+    def add(self, points: NDArray[np.intp], values: Floats) -> int:
+        """Keep values that this policy did not ask for, untested; so many initial points are left out. Those that are left."""
+        more, before = max(len(points) - len(self._initial), 0), self._round
+        self._initial, self._asked, self._round = self._initial[len(points) :], points, 0
+        self.tell(values)
+        self._round = before + more
+        return len(self._initial)
+
     def _choose(self) -> int:
         posterior = self._posterior
         width = self._width(self._round, float(posterior.gain[0])) if self._acquisition == "ucb" else 0.0

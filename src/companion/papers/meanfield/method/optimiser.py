@@ -14,7 +14,7 @@ from companion.core.calls import one_line
 from companion.core.errors import ParameterError, whole_number
 from companion.core.randomness import stream
 from companion.papers.meanfield.method.agents import draw_contexts, empirical_law, play_law, representative
-from companion.papers.meanfield.method.policy import LawPolicy, MeanFieldGPUCB, ModelSettings, RandomLaws
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB, ModelSettings, RandomLaws
 from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, Search
 from companion.papers.meanfield.method.widths import JointActionWidth, PracticeWidth, TheoryWidth
 from companion.papers.meanfield.method.widths import Width as LawWidth
@@ -131,7 +131,7 @@ class LawPlayer:
 
     play_type: type | None = LawPlay
 
-    def __init__(self, policy: LawPolicy, empirical: bool = False) -> None:
+    def __init__(self, policy: MeanFieldGPUCB | RandomLaws, empirical: bool = False) -> None:
         self.policy, self._empirical = policy, empirical
 
     def ask(self, remaining: int) -> Floats:
@@ -142,6 +142,11 @@ class LawPlayer:
         """The value (1,) and how the law asked last was played."""
         play = plays[0]
         self.policy.tell(play.action, play.context, float(values[0]), play.law if self._empirical else None)
+
+    def add(self, points: Floats, values: Floats, plays: Sequence[Any]) -> None:
+        """Condition on laws (n, C, A) that were played before."""
+        laws = [play.law for play in plays] if self._empirical else points
+        self.policy.add((p.action, p.context, float(v), law) for p, v, law in zip(plays, values, laws, strict=True))
 
     def recommend(self) -> Floats:
         """A law (C, A)."""

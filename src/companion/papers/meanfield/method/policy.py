@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -156,7 +157,7 @@ class MeanFieldGPUCB:
 
     def _fit(self) -> None:
         count = self._gp.count
-        if self._schedule is None or not (count == self._initial or self._schedule.due(count)):
+        if self._schedule is None or not (count == self._initial or not self._fits or self._schedule.due(count)):
             return
         done = self._gp.fit(self._schedule)
         kernel = self._gp.kernel
@@ -176,6 +177,13 @@ class MeanFieldGPUCB:
             raise ParameterError("tell", "no law has been asked", "a call of ask() first")
         self._gp.add(action, context, self._asked if law is None else law, float(value))
         self._asked = None
+
+    def add(self, plays: Iterable[tuple[int, int, float, ArrayLike]]) -> None:
+        """Condition on plays (action, context, value, law) that this policy did not ask for; so many first laws are left out."""
+        for action, context, value, law in plays:
+            self._gp.add(action, context, law, value)
+        if self._gp.count >= self._initial:
+            self._fit()
 
     def recommend(self) -> Floats:
         """The law played with the largest posterior mean of the average payoff, the earliest on ties.
@@ -222,6 +230,12 @@ class RandomLaws:
     def tell(self, action: int, context: int, value: float, law: ArrayLike | None = None) -> None:
         """Remember the value; it changes nothing."""
         self._values.append(float(value))
+
+    def add(self, plays: Iterable[tuple[int, int, float, ArrayLike]]) -> None:
+        """Remember values of plays (action, context, value, law)."""
+        for *_, value, law in plays:
+            self._laws.append(np.asarray(law))
+            self._values.append(value)
 
     def recommend(self) -> Floats:
         """The law with the largest value, the earliest on ties; uniform before the first value."""

@@ -119,6 +119,12 @@ class FinitePolicy:
         self._sizes.append(len(asked))
         self._asked = None
 
+    def add(self, points: NDArray[np.intp], values: Floats) -> None:
+        """Condition on values that this policy did not ask for; so many points of the design are left out."""
+        self._number += max(len(points) - len(self._design), 0) // self._batch_size
+        self._design, self._asked = self._design[len(points) :], points
+        self.tell(values)
+
     def recommend(self) -> int:
         """The evaluated candidate with the largest observation; the earliest on ties."""
         return self._queries[int(np.argmax(self._values))] if self._values else 0
@@ -220,8 +226,8 @@ class BoxPolicy:
         """The design, then batches of the rule."""
         if self._asked is not None:
             raise ParameterError("ask", GAP_FREE, "a call of tell() first")
-        if len(self._values) == 0 and len(self._design):
-            self._asked = self._design[:remaining]
+        if len(self._design):
+            self._asked, self._design = self._design[:remaining], self._design[:0]
         else:
             self._asked = self._batch(min(self._batch_size, remaining))
             self._number += 1
@@ -240,6 +246,12 @@ class BoxPolicy:
         self._points = np.vstack([self._points, asked])
         self._values = np.concatenate([self._values, np.asarray(observations, dtype=np.float64)])
         self._asked = None
+
+    def add(self, points: Floats, values: Floats) -> None:
+        """Add values that this policy did not ask for; so many points of the design are left out."""
+        self._number += max(len(points) - len(self._design), 0) // self._batch_size
+        self._design, self._asked = self._design[len(points) :], points
+        self.tell(values)
 
     def recommend(self) -> Floats:
         """The evaluated point with the largest observation; the earliest on ties."""
@@ -301,6 +313,14 @@ class BoxPolicyByRule(BoxPolicy):
         chosen = chosen[:size]
         self._distinct.append(len(np.unique(chosen, axis=0)) / len(chosen))
         return chosen
+
+    def believed(self, points: Floats) -> Floats:
+        """Posterior mean (n,) at points (n, d), in units of the values."""
+        posterior, _ = self._model.fit(self._points, self._values, self._streams("targets", self._number))
+        mean = np.asarray(posterior.mean_and_covariance(points)[0], dtype=np.float64)
+        if not self._model.standardise or not len(self._values):
+            return mean
+        return self._values.mean() + (self._values.std() or 1.0) * mean
 
     def _chosen(self, generator: np.random.Generator) -> Floats:
         """A batch of the rule."""

@@ -116,6 +116,11 @@ class ContextPlayer:
         """The value (1,) and the context of the decision asked last."""
         self.policy.tell(self._asked[0], plays[0].context, float(values[0]))
 
+    def add(self, points: Floats, values: Floats, plays: Sequence[Any]) -> None:
+        """Condition on decisions (n, d_x) that were evaluated before; so many of the design are left out."""
+        for point, value, play in zip(points, values, plays, strict=True):
+            self.policy.tell(point, play.context, float(value))
+
     def recommend(self) -> Floats:
         """The decision (d_x,) with the largest posterior mean over the observed contexts."""
         return self.policy.recommend()
