@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure as Canvas
 
 import companion as cp
 from companion.api import world as worlds
@@ -14,6 +15,7 @@ from companion.api.experiments import Experiment
 from companion.core.errors import ParameterError, ResultError
 from companion.pages.figures import LIGHT
 from companion.simulate.plan import Plan
+from companion.stored.results import csv_bytes
 
 SMALL = {"batches": 3, "batch_size": 4}
 TINY = {"horizon": 20, "points_per_axis": 6}
@@ -268,12 +270,45 @@ def test_pictures_and_pages(runs, tmp_path):
     for call in (
         lambda: runs.plot("regret"),
         lambda: runs.plot(log="z"),
-        lambda: chart.save(tmp_path / "regret.pdf"),
+        lambda: chart.save(tmp_path / "regret.eps"),
         lambda: cp.write_page(tmp_path / "page.htm", "x"),
         lambda: cp.write_page(tmp_path / "page.html", "x", 3),
     ):
         with pytest.raises(ParameterError):
             call()
+
+
+def test_curves_are_drawn_into_axes_of_ones_own(runs):
+    canvas = Canvas(figsize=(3, 2))
+    left, right = canvas.subplots(1, 2)
+    assert runs.plot("simple_regret", ax=left) is left
+    run = cp.experiment("batched", "appendix-e").run("bpe", seed=0, **TINY)
+    assert run.plot(log="y", ax=right) is right
+    assert [left.get_xlabel(), left.get_ylabel(), left.get_title()] == ["evaluations", "simple regret", ""]
+    assert [text.get_text() for text in left.get_legend().get_texts()] == ["ts-rsr", "random"]
+    line = left.get_lines()[0]
+    np.testing.assert_allclose(line.get_ydata(), runs.only("ts-rsr").curves("simple_regret").mean(axis=0))
+    assert right.get_yscale() == "log"
+    assert len(canvas.axes) == 2
+
+
+def test_a_summary_is_what_the_table_shows(runs):
+    found = runs.summary()
+    values = runs.only("random").regret[:, -1]
+    assert found["random"]["cumulative_regret"] == pytest.approx(values.mean())
+    half = 4.302652729911275 * values.std(ddof=1) / np.sqrt(3)
+    assert found["random"]["cumulative_regret_half"] == pytest.approx(half)
+    assert found["random"]["runs"] == 3
+    assert list(runs.table().frame.iloc[:, 0]) == list(found)
+    one = cp.experiment("batched", "appendix-e").run("bpe", seeds=[0], **TINY).summary()["bpe"]
+    assert one["simple_regret_half"] is None
+
+
+def test_what_is_saved_has_the_bytes_of_the_frame(runs, tmp_path):
+    lists = cp.experiment("batched", "appendix-e").run("bpe", seeds=range(2), kernel=["se", "matern52"], **TINY)
+    for place, some in enumerate((runs, lists)):
+        path = some.save(tmp_path / f"{place}.csv")
+        assert path.read_bytes() == csv_bytes(some.frame)
 
 
 def test_candidates_come_from_files_frames_and_arrays(tmp_path):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MakePolicy = Callable[[Any, int], Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Experiment(base.Experiment[Any]):
     """One experiment of one paper, see :class:`companion.simulate.Experiment`; :func:`experiment` gives it.
 
@@ -45,8 +45,8 @@ class Experiment(base.Experiment[Any]):
     --------
     >>> import companion as cp
     >>> experiment = cp.experiment("batched", "appendix-e")
-    >>> experiment.method_names
-    ('bpe',)
+    >>> experiment
+    batched/appendix-e: bpe; parameters: 13
     >>> runs = experiment.run("bpe", seeds=range(2), horizon=[20, 40], points_per_axis=8)
     >>> runs.trials[["horizon", "seed", "evaluations"]].to_numpy().tolist()
     [[20, 0, 20], [20, 1, 20], [40, 0, 40], [40, 1, 40]]
@@ -122,10 +122,13 @@ class Experiment(base.Experiment[Any]):
             return Trajectory.of(super().run(method, seed, self._checked(method, seed, given)))
         if seed is not None:
             raise ParameterError("seed", "is given beside seeds", "one of the two")
-        methods = (method,) if isinstance(method, str) else tuple(method)
         wanted = {name: _listed(value) for name, value in given.items()}
-        block = RunRequest(self, methods, _seeds(seeds), tuple(combinations(wanted, self.parameters)))
-        return _run(Plan.of([block]), self._command(block, wanted), jobs, folder)
+        plan = self._plan(method, _seeds(seeds), wanted)
+        return _run(plan, self._command(method, plan, wanted), jobs, folder)
+
+    def _plan(self, method: Any, seeds: Sequence[int], wanted: Mapping[str, Any]) -> Plan:
+        methods = (method,) if isinstance(method, str) else tuple(method)
+        return Plan.of([RunRequest(self, methods, seeds, tuple(combinations(wanted, self.parameters)))])
 
     def with_policy(self, name: str, make: MakePolicy, summary: str = "", version: int = 1) -> Experiment:
         """The experiment with one method more, which plays in the same world: function, noise, contexts.
@@ -205,16 +208,23 @@ class Experiment(base.Experiment[Any]):
         """The set-up without policies of the user's, and those."""
         return (self.setup.setup, self.setup.policies) if isinstance(self.setup, _Own) else (self.setup, {})
 
-    def _command(self, block: RunRequest, wanted: Mapping[str, Any]) -> str:
+    @property
+    def _call(self) -> str:
+        """What gives the experiment, without policies of the user's."""
+        return f"cp.experiment({self.paper!r}, {self.name!r})"
+
+    def _command(self, method: Any, plan: Plan, wanted: Mapping[str, Any]) -> str:
+        methods = dict(method) if isinstance(method, Mapping) else [method] if isinstance(method, str) else list(method)
         given = "".join(f", {name}={value!r}" for name, value in wanted.items())
-        seeds = f"{block.seeds[0]}-{block.seeds[-1]}"
-        if len(block.seeds) != block.seeds[-1] - block.seeds[0] + 1:
-            seeds = ",".join(map(str, block.seeds))
+        order = list(dict.fromkeys(task.seed for task in plan.tasks))
+        seeds = f"{order[0]}-{order[-1]}"
+        if order != list(range(order[0], order[-1] + 1)):
+            seeds = ",".join(map(str, order))
         policies = self._parts[1].items()
         own = "".join(
             f".with_policy({name!r}, {getattr(make, '__qualname__', repr(make))})" for name, (make, _) in policies
         )
-        return f"cp.experiment({self.paper!r}, {self.name!r}){own}.run({list(block.methods)!r}, seeds={seeds!r}{given})"
+        return f"{self._call}{own}.run({methods!r}, seeds={seeds!r}{given})"
 
 
 @dataclass(frozen=True)

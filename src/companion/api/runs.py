@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -17,10 +17,12 @@ from companion.core.errors import ParameterError
 from companion.core.optional_libraries import with_advice
 from companion.simulate.plan import Plan
 from companion.simulate.sweep import same_runs
+from companion.simulate.task_store import Task
 
 # Pandas, Matplotlib and SciPy's statistics are loaded where they are needed: computing runs does without.
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from companion.pages.figures import Figure
     from companion.pages.provenance import Provenance
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
 #: What a run has once, at its end.
 ENDS = ("cumulative_regret", "simple_regret", "recommended_regret")
+
+#: How :meth:`Runs.only` and comparisons call the experiment of a run, where there are several.
+EXPERIMENT = "experiment"
 
 #: Wanted probability of seeing a difference, in :meth:`Runs.compare`.
 POWER = 0.8
@@ -74,7 +79,13 @@ class Runs:
         names = ", ".join(dict.fromkeys(task.experiment for task in self.plan.tasks))
         data = ", ".join(dict.fromkeys(task.data for task in self.plan.tasks if task.data))
         used = f"; data {data}" if data else ""
-        return f"{len(self)} runs of {names}: {', '.join(self.methods)}; {len(self.seeds)} seeds{used}"
+        least = f"; regret against {self.regret_against}" if self.regret_against else ""
+        return f"{len(self)} runs of {names}: {', '.join(self.methods)}; {len(self.seeds)} seeds{used}{least}"
+
+    @property
+    def regret_against(self) -> str:
+        """What regret is measured against where that may lie below the maximum; empty where the optimum is known."""
+        return str(next(filter(None, (record["meta"].get("regret_against") for record in self.records)), ""))
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -131,7 +142,7 @@ class Runs:
         return np.array([record[name] for record in self.records], dtype=np.float64)
 
     def only(self, method: str | Iterable[str] | None = None, **settings: Any) -> Runs:
-        """The runs of some methods, or at some values of the parameters that were set.
+        """The runs of some methods, or at some values of the parameters that were set, or of one ``experiment`` of several.
 
         Raises
         ------
@@ -140,7 +151,7 @@ class Runs:
         """
         methods = self.methods if method is None else (method,) if isinstance(method, str) else tuple(method)
         for name in settings:
-            if name not in self.plan.varied:
+            if name not in (*self.plan.varied, EXPERIMENT):
                 known = ", ".join(self.plan.varied) or "none"
                 raise ParameterError(name, "was not set for these runs", f"one of those that were: {known}")
         found = self._at(methods, settings)
@@ -155,18 +166,23 @@ class Runs:
 
     # -- shown -----------------------------------------------------------------------------------------------------------
 
+    @overload
+    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Figure: ...
+    @overload
+    def plot(self, metric: str = "cumulative_regret", log: str = "", *, ax: Axes) -> Axes: ...
     @with_advice()
-    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Figure:
+    def plot(self, metric: str = "cumulative_regret", log: str = "", *, ax: Axes | None = None) -> Figure | Axes:
         """Mean over seeds with a band of one standard error, which the title says; a curve for each method and setting.
 
         Parameters
         ----------
         metric : one of :data:`CURVES`
         log : axes that are logarithmic: ``x``, ``y`` or ``xy``
+        ax : Matplotlib's axes of a figure of your own, to draw on; labelled then, without a title
 
         Returns
         -------
-        a figure that a notebook shows; ``save("name.png")`` writes it
+        a figure that a notebook shows, or ``ax``; ``save("name.pdf")`` writes it, or ``.png``, ``.svg``
 
         Examples
         --------
@@ -177,8 +193,25 @@ class Runs:
         """
         from companion.api.charts import regret_chart
 
-        cells = self._cells()
-        return regret_chart({label: runs.curves(metric) for label, runs in cells.items()}, metric, log, self.where)
+        curves = {label: runs.curves(metric) for label, runs in self._cells().items()}
+        return regret_chart(curves, metric + self._least, log, self.where, ax)
+
+    def summary(self) -> dict[str, dict[str, Any]]:
+        """What :meth:`table` shows, as plain numbers by method and setting; without pandas.
+
+        ``runs``, and each of :data:`ENDS`: the mean, and with ``_half`` half of its 95 % interval, ``None`` for one run.
+        """
+        from companion.judge.intervals import mean_interval
+
+        found: dict[str, dict[str, Any]] = {}
+        for label, runs in self._cells().items():
+            found[label] = {"runs": len(runs)}
+            for name in ENDS:
+                values = np.array([_end(record, name) for record in runs.records])
+                within = mean_interval(values) if len(values) > 1 else None
+                half = within and (within.high - within.low) / 2
+                found[label] |= {name: float(values.mean()), f"{name}_half": half}
+        return found
 
     @with_advice()
     def table(self) -> Table:
@@ -194,19 +227,16 @@ class Runs:
         import pandas as pd
 
         from companion.core.templates import significant
-        from companion.judge.intervals import mean_interval
         from companion.pages.tables import Table
 
         rows = []
-        for label, runs in self._cells().items():
-            row: dict[str, Any] = {"": label, "runs": len(runs)}
+        for label, found in self.summary().items():
+            row: dict[str, Any] = {"": label, "runs": found["runs"]}
             for name in ENDS:
-                values = runs.trials[name].to_numpy(dtype=float)
-                words = significant(float(values.mean()), 3)
-                if len(values) > 1:
-                    found = mean_interval(values)
-                    words += f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{significant((found.high - found.low) / 2, 2)}"
-                row[name.replace("_", " ")] = words
+                words, half = significant(found[name], 3), found[f"{name}_half"]
+                if half is not None:
+                    words += f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{significant(half, 2)}"
+                row[(name + self._least).replace("_", " ")] = words
             rows.append(row)
         caption = "Regret at the end: mean over seeds ± half of its 95 % interval."
         return Table(pd.DataFrame(rows), caption, self.where)
@@ -246,6 +276,12 @@ class Runs:
         """
         import pandas as pd
 
+        return pd.DataFrame(self.differences(baseline, metric, level)).astype({"seeds_needed": "Int64"})
+
+    def differences(
+        self, baseline: str, metric: str = "cumulative_regret", level: float = 0.95
+    ) -> list[dict[str, Any]]:
+        """The rows of :meth:`compare` as mappings, without pandas; its arguments and errors."""
         from companion.judge.method_comparison import contrasts, runs_needed
 
         known_metric(metric, ENDS)
@@ -256,11 +292,13 @@ class Runs:
         pairs: dict[str, tuple[Floats, Floats]] = {}
         rows: list[dict[str, Any]] = []
         for settings in self._settings():
-            ends = {name: self._ends(name, settings, metric) for name in self.methods}
-            for name in others:
-                if list(ends[name].index) != list(ends[baseline].index):
+            # Of several experiments, each with the methods that it has.
+            here = self.methods if EXPERIMENT not in settings else self.only(experiment=settings[EXPERIMENT]).methods
+            ends = {name: self._ends(name, settings, metric) for name in (*here, baseline)}
+            for name in (name for name in others if name in here):
+                if list(ends[name]) != list(ends[baseline]):
                     raise ParameterError("seeds", f"of {name} and {baseline} are different", "the same for both")
-                pairs[str(len(rows))] = (ends[name].to_numpy(dtype=float), ends[baseline].to_numpy(dtype=float))
+                pairs[str(len(rows))] = (np.array(list(ends[name].values())), np.array(list(ends[baseline].values())))
                 rows.append({**settings, "method": name})
         found = contrasts(pairs, level)
         for row, contrast, (one, two) in zip(rows, found, pairs.values(), strict=True):
@@ -269,7 +307,7 @@ class Runs:
             row |= {"low": gap.low, "high": gap.high, "p": contrast.p, "adjusted_p": contrast.adjusted}
             needed = runs_needed(gap.estimate / spread, POWER) if spread > 0 and gap.estimate else None
             row |= {"seeds": gap.count, "seeds_needed": needed}
-        return pd.DataFrame(rows).astype({"seeds_needed": "Int64"})
+        return rows
 
     # -- kept ------------------------------------------------------------------------------------------------------------
 
@@ -300,8 +338,9 @@ class Runs:
             (Source(self.command, record.profile, self.seeds, names, names, ", ".join(filter(None, parts))),)
         )
 
+    @with_advice()
     def save(self, path: str | Path, force: bool = False) -> Path:
-        """Write :attr:`frame` as ``.csv`` or ``.parquet``, and beside it its record.
+        """Write :attr:`frame` as ``.csv``, which needs no pandas, or ``.parquet``, and beside it its record.
 
         Parameters
         ----------
@@ -328,7 +367,7 @@ class Runs:
 
         path = Path(path)
         tables.check_target(path, self.plan, force)
-        tables.write_table(path, self.frame, self.record)
+        tables.write_table(path, tables.evaluation_columns(self.plan, self.records), self.record)
         return path
 
     # -- parts -----------------------------------------------------------------------------------------------------------
@@ -336,17 +375,17 @@ class Runs:
     def _at(self, methods: Sequence[str], settings: Mapping[str, Any]) -> Runs:
         """The runs of these methods at these settings, perhaps none."""
         chosen = [
-            task.method in methods and all(task.parameters.get(name) == value for name, value in settings.items())
+            task.method in methods and all(_set(task, name) == value for name, value in settings.items())
             for task in self.plan.tasks
         ]
         plan = replace(self.plan, tasks=tuple(compress(self.plan.tasks, chosen)))
         return replace(self, plan=plan, records=tuple(compress(self.records, chosen)))
 
     def _settings(self) -> list[dict[str, Any]]:
-        """The settings, by the parameters that were set to more than one value."""
-        distinct = {name: {repr(task.parameters.get(name)) for task in self.plan.tasks} for name in self.plan.varied}
-        names = [name for name, values in distinct.items() if len(values) > 1]
-        settings = [{name: task.parameters.get(name) for name in names} for task in self.plan.tasks]
+        """The settings, by experiment and the parameters that were set, if to more than one value: others are never mixed."""
+        known = (EXPERIMENT, *self.plan.varied)
+        names = [name for name in known if len({repr(_set(task, name)) for task in self.plan.tasks}) > 1]
+        settings = [{name: _set(task, name) for name in names} for task in self.plan.tasks]
         return list({repr(setting): setting for setting in settings}.values())
 
     def _cells(self) -> dict[str, Runs]:
@@ -360,6 +399,22 @@ class Runs:
                     found[", ".join(filter(None, (method if several or not words else "", words)))] = runs
         return found
 
-    def _ends(self, method: str, settings: Mapping[str, Any], metric: str) -> pd.Series:
-        kept = self.only(method, **settings).trials
-        return kept.set_index("seed")[metric].sort_index()
+    def _ends(self, method: str, settings: Mapping[str, Any], metric: str) -> dict[int, float]:
+        """By seed, increasing."""
+        kept = self.only(method, **settings)
+        seeds = [task.seed for task in kept.plan.tasks]
+        return {seeds[place]: _end(kept.records[place], metric) for place in np.argsort(seeds)}
+
+    @property
+    def _least(self) -> str:
+        return " (at least)" if self.regret_against else ""
+
+
+def _end(record: Mapping[str, Any], metric: str) -> float:
+    """A regret at the end of a run."""
+    return float(record[metric][-1] if metric in CURVES else record[metric])
+
+
+def _set(task: Task, name: str) -> Any:
+    """A parameter of a run, or its experiment."""
+    return task.experiment if name == EXPERIMENT else task.parameters.get(name)

@@ -19,6 +19,7 @@ from companion.simulate.box import run_box_policy
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from companion.pages.figures import Figure
 
@@ -86,12 +87,12 @@ class Trajectory(loop.Trajectory):
         )
 
     @with_advice()
-    def plot(self, metric: str = "cumulative_regret", log: str = "") -> Figure:
+    def plot(self, metric: str = "cumulative_regret", log: str = "", *, ax: Axes | None = None) -> Figure | Axes:
         """The course of a regret over evaluations; arguments as of :meth:`companion.api.runs.Runs.plot`."""
         from companion.api.charts import regret_chart  # Matplotlib is loaded when something is drawn
 
         name = str(self.meta.get("method", "run"))
-        return regret_chart({name: getattr(self, known_metric(metric, CURVES))[None]}, metric, log)
+        return regret_chart({name: getattr(self, known_metric(metric, CURVES))[None]}, metric, log, None, ax)
 
 
 def run_policy(

@@ -12,7 +12,7 @@ import html
 import io
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
@@ -24,7 +24,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
-from companion.core.errors import ParameterError
+from companion.core.errors import ParameterError, positive_number
 from companion.core.files import write_atomic
 from companion.core.templates import significant
 from companion.pages.provenance import Provenance, provenance_of
@@ -67,6 +67,8 @@ DARK = Palette(
 DPI = 144
 #: Environment variable that asks for drafts: one picture for both page modes, in half of the time.
 DRAFT = "COMPANION_DRAFT"
+#: Files that a figure is written to.
+SUFFIXES = (".png", ".pdf", ".svg")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)), (0, (1, 1)))
 
@@ -145,18 +147,25 @@ class Figure:
             )
         return f'<figure class="companion-figure">{images}<figcaption>{self.caption}</figcaption>{self.where.html()}</figure>'
 
-    def save(self, path: str | Path) -> Path:
-        """Write it as a PNG, as on a light page.
+    def save(self, path: str | Path, width: float | None = None) -> Path:
+        """Write it, as on a light page: the same figure gives the same bytes.
+
+        Parameters
+        ----------
+        path : a name that ends with ``.png``, or with ``.pdf`` or ``.svg``, whose words stay text that can be searched
+        width : in inches, at the same shape; letters keep their size. Its own by default
 
         Raises
         ------
         ParameterError
-            for a name that does not end with ``.png``
+            for another name, or a width that is not positive
         """
         path = Path(path)
-        if path.suffix != ".png":
-            raise ParameterError("path", f"got {str(path)!r}", "a name that ends with .png")
-        write_atomic(path, self.render(LIGHT))
+        if path.suffix not in SUFFIXES:
+            raise ParameterError("path", f"got {str(path)!r}", f"a name that ends with {', '.join(SUFFIXES)}")
+        factor = 1.0 if width is None else positive_number("width", width) / self.size[0]
+        drawn = replace(self, size=(self.size[0] * factor, self.size[1] * factor))._drawn(LIGHT)
+        write_atomic(path, _png(drawn) if path.suffix == ".png" else _vector(drawn.figure, path.suffix[1:]))
         return path
 
     def __repr__(self) -> str:
@@ -223,6 +232,13 @@ def _png(drawn: FigureCanvasAgg) -> bytes:
     colours = Image.fromarray(np.asarray(drawn.buffer_rgba()), "RGBA").convert("RGB")
     picture = io.BytesIO()
     colours.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(picture, "PNG", optimize=True)
+    return picture.getvalue()
+
+
+def _vector(canvas: Canvas, kind: str) -> bytes:
+    picture = io.BytesIO()
+    with mpl.rc_context({"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "companion"}):
+        canvas.savefig(picture, format=kind, metadata={"CreationDate" if kind == "pdf" else "Date": None})
     return picture.getvalue()
 
 

@@ -12,17 +12,20 @@ import html
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
 from companion.core.errors import FindingError, ParameterError
 from companion.core.templates import filled
-from companion.pages.figures import Figure
 from companion.pages.provenance import Provenance, provenance_of
 from companion.pages.tables import Table
 
-Shown = TypeVar("Shown", Figure, Table)
+if TYPE_CHECKING:
+    from companion.pages.figures import Figure
+
+# By name: a table is shown where there is no Matplotlib.
+Shown = TypeVar("Shown", "Figure", Table)
 
 #: Whether the page runs at the settings for which its sentences were written; see :func:`written_for`.
 _at_book_settings = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec
@@ -89,9 +90,7 @@ class Table:
         for _, row in frame.iterrows():
             cells = []
             for column in frame.columns:
-                value = frame.at[row.name, column]
-                show = self.formats.get(column, lambda v: significant(v, self.digits))
-                text = show(value)
+                text = self._text(row.name, column)
                 kind = "number" if column in numeric else "short" if len(text) <= SHORT else "long"
                 words = html.escape(text)
                 if _marked(self.best, row.name, column):
@@ -107,6 +106,54 @@ class Table:
 
     def __repr__(self) -> str:
         return self.frame.to_string(index=False)
+
+    def _text(self, row: Any, column: Any) -> str:
+        show = self.formats.get(column, lambda value: significant(value, self.digits))
+        return str(show(self.frame.at[row, column]))
+
+    def latex(self) -> str:
+        """The same table as a ``tabular`` for LaTeX, with the rules of its package booktabs and without the caption."""
+        columns = list(self.frame.columns)
+        lines = [[_escaped(str(column)) for column in columns]]
+        for row in self.frame.index:
+            cells = {column: _escaped(self._text(row, column)) for column in columns}
+            bold = {
+                column: rf"\textbf{{{words}}}" for column, words in cells.items() if _marked(self.best, row, column)
+            }
+            turned = {column: r"~$\updownarrow$" for column in columns if _marked(self.turned, row, column)}
+            lines.append([words + turned.get(column, "") for column, words in {**cells, **bold}.items()])
+        heading, *rows = [" & ".join(line) + r" \\" for line in lines]
+        kinds = "".join("r" if pd.api.types.is_numeric_dtype(self.frame[column]) else "l" for column in columns)
+        parts = [
+            rf"\begin{{tabular}}{{{kinds}}}",
+            r"\toprule",
+            heading,
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        return "\n".join(parts)
+
+
+#: What LaTeX reads otherwise, or may not have among its letters.
+_LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {sign: f"${sign}$" for sign in "<>|"}
+_LATEX |= {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "±": r"$\pm$",
+    "∞": r"$\infty$",
+}
+_LATEX |= {"×": r"$\times$", "\N{NO-BREAK SPACE}": "~", "\N{EN DASH}": "--", "\N{MINUS SIGN}": "$-$"}
+
+
+def _escaped(text: str) -> str:
+    """Text for LaTeX; a negative number and a power of ten in its mathematics."""
+    if re.fullmatch(r"-\d[\d.]*", text):
+        return f"${text}$"
+    words = "".join(_LATEX.get(sign, sign) for sign in text)
+    return re.sub(r"(?<=\d)e[+]?(-?)0*(\d+)\b", r"$\\cdot10^{\1\2}$", words)
 
 
 def frame(function: Callable[P, Rows]) -> Callable[P, pd.DataFrame]:

@@ -101,6 +101,8 @@ class Optimiser:
     says whether its players can start from values that they did not ask for.
     """
 
+    #: Whether it asks for ``neighbours`` in the problem, where points may be displaced to.
+    robust: ClassVar[bool] = False
     name: ClassVar[str]
     problem_type: ClassVar[tuple[type, ...]]
     from_data: ClassVar[bool] = True

@@ -111,6 +111,10 @@ class Experiment(Generic[S]):
         if len(set(self.method_names)) < len(self.methods):
             raise ParameterError("methods", f"a name occurs twice in {', '.join(self.method_names)}")
 
+    def __repr__(self) -> str:
+        names = ", ".join(self.method_names[:6]) + f" and {len(self.methods) - 6} more" * (len(self.methods) > 6)
+        return f"{self.paper}/{self.name}: {names}; parameters: {len(self.parameters.names)}"
+
     @property
     def method_names(self) -> tuple[str, ...]:
         """Names of the methods, in order."""
