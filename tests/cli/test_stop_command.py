@@ -151,5 +151,21 @@ def test_a_mean_is_that_of_the_values_as_they_stand_where_small_ones_are_better(
     runs, told = raw(tmp_path)
     code, out, _ = command(*words(runs, "--minimise", **told, mean="970", variance="90000"))
     assert code == 0
-    assert "take        20" in out
+    assert "take        temperature 20" in out
     assert "the 4 values" not in out
+
+
+def test_candidates_with_names_in_another_order_are_read_by_their_columns(command, tmp_path):
+    runs, among = tmp_path / "runs.csv", tmp_path / "among.csv"
+    runs.write_text("run;heat;time;yield\na;300,5;1,0;69,0\nb;310,0;2,0;71,0\nc;305,0;1,5;70,0\n", encoding="utf-16")
+    among.write_text("alloy,time,heat\nA,1.0,300.5\nB,2.0,310\nC,1.5,305\n")
+    told = {"kernel": "se", "lengthscale": "10,1", "noise": "0.1", "mean": "70", "points": None, "candidates": str(among)}
+    code, out, err = command(*words(runs, **told))
+    assert (code, err) == (0, "")
+    assert "take        B (heat 310, time 2)" in out
+    swapped = told | {"columns": "time,heat,yield", "lengthscale": "1,10"}
+    assert "take        B (time 2, heat 310)" in command(*words(runs, **swapped))[1]
+    written = json.loads(command(*words(runs, "--json", **told))[1])
+    assert written["meta"]["coordinates"] == ["heat", "time"]
+    among.write_text("time\n1.0\n2.0\n")
+    assert "2, as the evaluations: heat, time" in command(*words(runs, **told))[2]

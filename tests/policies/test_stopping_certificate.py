@@ -512,3 +512,17 @@ def test_the_values_behind_another_librarys_posterior_are_compared_with_its_prio
     for wrong in ({"noise_sd": 0.1}, {"observed": (values, among)}, {"observed": (values, prior), "noise_sd": 0.1}):
         with pytest.raises(ParameterError, match=r"noise_sd|observed"):
             cp.certificate(**given, **wrong)
+
+
+def test_a_fitted_model_brings_its_mean_and_noise_and_is_promised_nothing():
+    told = cp.kernel("se", 0.3, 0.8)
+    fitted = cp.Fitted(told, 70.0, 0.1, ("x",), (0.1, 0.1, 0.1, 0.1), 4, -3.0, "none")
+    values = 70 + np.array([0.1, 1.2, 1.4, 0.2])
+    given = {"evaluated": [0, 10, 14, 20], "values": values, "epsilon": 0.5}
+    found = cp.certificate(LINE, fitted, **given)
+    plain = cp.certificate(LINE, told, 0.1, **given, prior_mean=70.0)
+    assert found.regret == pytest.approx(plain.regret)
+    assert (found.proved, plain.proved, found.fitted) == (False, True, "fitted to 4 values by GPyTorch")
+    assert cp.certificate(LINE, fitted, noise_sd=0.4, **given).regret > found.regret
+    with pytest.raises(ParameterError, match="beside a fitted model"):
+        cp.certificate(LINE, fitted, **given, prior_mean=70.0)

@@ -108,13 +108,8 @@ def grid_of(points: int, dim: int) -> Floats:
     return grid(points, dim)
 
 
-def points_in(path: str, columns: list[str] | None = None) -> Floats:
-    """Candidates of a file, if they are at most :data:`MANY`."""
-    return table_in(path, columns).numbers
-
-
 def table_in(path: str, columns: list[str] | None = None) -> Table:
-    """Candidates of a file, as :func:`points_in`, with the names of the coordinates."""
+    """Candidates of a file, if they are at most :data:`MANY`, with their names and those of the coordinates."""
     from companion.core.tables import read_table
     from companion.gp.candidates import points_of
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from companion.cli.arguments import Kernel, Noise, Scales, switch, text, value
-from companion.cli.gain_command import MANY, grid_of, points_in
+from companion.cli.arguments import Kernel, Noise, Scales, columns_of, switch, text, value
+from companion.cli.gain_command import MANY, grid_of, table_in
 from companion.cli.show import TEXT, Output
 from companion.core.errors import ParameterError
 
@@ -26,6 +27,9 @@ def execute(
         value("P", "probability with which it may lose more (default: 0.1)", **_POSITIVE, high=1, high_open=True),
     ] = 0.1,
     candidates: Annotated[str | None, text("FILE", "CSV file of all candidates, one row a point")] = None,
+    columns: Annotated[
+        str | None, text("NAMES", "columns of RUNS: coordinates, and the value last: carbon,heat,yield (default: all)")
+    ] = None,
     points: Annotated[
         int | None, value("N", "candidates are a grid of [0,1]^d with N points an axis", low=2, high=MANY)
     ] = None,
@@ -54,26 +58,42 @@ def execute(
     from companion.policies.stopping_certificate import certificate, checked_rule
 
     checked = checked_rule(_rule(rule), norm is not None)
-    table = read_table(runs, "RUNS").numbers
+    names = columns_of(columns, runs)
+    read = read_table(runs, "RUNS", names)
+    table = read.numbers
     if table.shape[1] < 2:
         raise ParameterError("RUNS", f"{runs} has one column", "coordinates, and the value last")
     if standardise and (mean != 0.0 or variance != 1.0):
         raise ParameterError("--standardise", "is given beside --mean or --variance", "one of the two")
     sign = -1.0 if minimise else 1.0
     where, values = table[:, :-1], sign * table[:, -1]
-    among = _candidates(candidates, points, where.shape[1])
+    coordinates = read.coordinates[:-1] if read.coordinates else tuple(f"x{k + 1}" for k in range(where.shape[1]))
+    among, called = _candidates(candidates, points, coordinates, names and names[:-1])
     covariance = kernel_by_name(kernel, scales_for(lengthscale, where.shape[1]), variance)
     more: dict[str, Any] = {"epsilon": eps, "delta": delta, "norm": norm, "horizon": horizon}
     more |= {"standardise": True} if standardise else {"prior_mean": sign * mean}
     found = certificate(among, covariance, noise, where, values, rule=checked, **more)
-    meta = {"candidates": len(among), "norm": norm, "noise": noise, "kernel": repr(covariance)}
+    meta = {
+        "coordinates": list(coordinates),
+        "candidates": len(among),
+        "norm": norm,
+        "noise": noise,
+        "kernel": repr(covariance),
+    }
+
+    def _at(index: int | None) -> str:
+        if index is None:
+            return "-"
+        place = ", ".join(f"{name} {each:g}" for name, each in zip(coordinates, among[index], strict=True))
+        return f"{called[index]} ({place})" if called else place
+
     share = f"{1 - found.delta:.4g}"
     lost = f"at most {found.regret:.4g} to the best candidate, with probability {share} or more"
-    next_one = f"{found.in_the_way} of {len(among)} candidates; evaluate next {_at(among, found.evaluate)}"
+    next_one = f"{found.in_the_way} of {len(among)} candidates; evaluate next {_at(found.evaluate)}"
     width = "" if found.width is None else f", width {found.width:.4g}"
     lines = (
         f"{'stop' if found.stop else 'go on'}: {found.why}",
-        f"take        {', '.join(f'{each:g}' for each in found.point)}",
+        f"take        {_at(found.recommended)}",
         f"loses       {lost if found.proved else 'nothing is promised'}",
         *([f"fitted      {found.fitted}: no theorem covers it, but the rule would say {lost}"] if found.fitted else []),
         *([f"in the way  {next_one}"] if found.in_the_way else []),
@@ -87,10 +107,6 @@ def execute(
     return output.give({**asdict(found), "proved": found.proved, "meta": meta}, lambda: "\n".join(lines))
 
 
-def _at(points: Any, index: int | None) -> str:
-    return "-" if index is None else ", ".join(f"{each:g}" for each in points[index])
-
-
 def _rule(text: str | None) -> str | float | None:
     try:
         return None if text is None else float(text)
@@ -98,13 +114,17 @@ def _rule(text: str | None) -> str | float | None:
         return text
 
 
-def _candidates(file: str | None, points: int | None, dim: int) -> Any:
+def _candidates(file: str | None, points: int | None, known: Sequence[str], names: list[str] | None) -> tuple[Any, Any]:
+    """Points, in the order of the known coordinates, and, where they have some, their names."""
     if file is None and points is not None:
-        return grid_of(points, dim)
+        return grid_of(points, len(known)), None
     if file is None or points is not None:
         problem = "not given" if file is None else "is given beside --points"
         raise ParameterError("--candidates", problem, "a file of them, or --points N for a grid of [0,1]^d")
-    found = points_in(file)
-    if found.shape[1] != dim:
-        raise ParameterError("candidates", f"have {found.shape[1]} coordinates", f"{dim}, as the evaluations")
-    return found
+    found = table_in(file, names)
+    if found.numbers.shape[1] != len(known):
+        got = f"have {found.numbers.shape[1]} coordinates"
+        raise ParameterError("candidates", got, f"{len(known)}, as the evaluations: {', '.join(known)}")
+    here = found.coordinates or known
+    order = [here.index(name) for name in known] if set(here) == set(known) else slice(None)
+    return found.numbers[:, order], found.names

@@ -11,7 +11,7 @@ import numpy as np
 from companion.bounds.checks import real
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError, positive_number, whole_number
-from companion.gp import FinitePosterior
+from companion.gp import FinitePosterior, Fitted
 from companion.gp.candidates import points_of
 from companion.gp.kernels import Matern, SquaredExponential
 from companion.gp.matrix import KernelMatrix
@@ -68,6 +68,14 @@ def given_model(
     observed: Any = None,
 ) -> tuple[Model, Floats | None]:
     """The model behind the arguments of :func:`~companion.policies.stopping_certificate.certificate`, and the points."""
+    words = ""
+    if isinstance(kernel, Fitted):
+        noise_sd, words = kernel.noise_sd if noise_sd is None else noise_sd, kernel.words
+        if prior_mean or standardise:
+            raise ParameterError(
+                "prior_mean, standardise", "are given beside a fitted model", "none, which has its own"
+            )
+        kernel, prior_mean = kernel.kernel, kernel.mean
     first = {"candidates": candidates, "kernel": kernel, "noise_sd": noise_sd, "evaluated": evaluated, "values": values}
     if mean is None and covariance is None:
         for name, value in first.items():
@@ -78,7 +86,6 @@ def given_model(
         points = np.asarray(candidates, dtype=np.float64)
         points = points_of(points[:, None] if points.ndim == 1 else points)
         every = _numbers("values", values).reshape(-1)
-        words = ""
         if standardise:
             if prior_mean:
                 raise ParameterError("prior_mean", "is given beside standardise", "one of the two")

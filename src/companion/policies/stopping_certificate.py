@@ -213,7 +213,8 @@ def certificate(
     Parameters
     ----------
     candidates : (N, d), or (N,) on a line; up to a million with a kernel of :mod:`companion.gp`
-    kernel : prior covariance: of :mod:`companion.gp`, a function of two arrays, or the matrix (N, N)
+    kernel : prior covariance: of :mod:`companion.gp`, a function of two arrays, or the matrix (N, N); or what
+        :func:`companion.fit` found, with its mean and its noise
     noise_sd : in units of the values
     evaluated : (t,) integers, indices of candidates; or coordinates (t, d) of points that need not be candidates
     values : (t,) what was observed
