@@ -330,7 +330,7 @@ class Session:
         mean = getattr(self._player, "posterior_mean", lambda recommended: None)(found)
         names, coordinates = (getattr(self.problem, kind, None) for kind in ("names", "coordinates"))
         value, what = (float(self.values.max()), LARGEST) if mean is None else (mean, MEAN)
-        return Best(point, value, what, index, names[index] if names else None, coordinates)
+        return Best(point, value, what, index, name=names[index] if names else None, coordinates=coordinates)
 
     @with_advice()
     def frame(self) -> pd.DataFrame:
