@@ -314,7 +314,9 @@ def for_problem(
     named = {field.name: field for field in fields(chosen)}  # type: ignore[arg-type]
     for name in settings:
         if name not in named:
-            raise _unknown(name, name, [*named, "minimise", "standardise"], "the method has no settings")
+            every = [*named, "minimise", "standardise"]
+            near = nearest(name, [other for other in every if other in named or other[:3] == name[:3]])
+            raise ParameterError(name, f"got {name!r}", f"one of {', '.join(every)}", near)
     for name, field in named.items():
         if name not in settings and field.default is field.default_factory is MISSING:
             raise ParameterError(name, f"is missing, and {method} needs it")
