@@ -159,7 +159,14 @@ def test_candidates_with_names_in_another_order_are_read_by_their_columns(comman
     runs, among = tmp_path / "runs.csv", tmp_path / "among.csv"
     runs.write_text("run;heat;time;yield\na;300,5;1,0;69,0\nb;310,0;2,0;71,0\nc;305,0;1,5;70,0\n", encoding="utf-16")
     among.write_text("alloy,time,heat\nA,1.0,300.5\nB,2.0,310\nC,1.5,305\n")
-    told = {"kernel": "se", "lengthscale": "10,1", "noise": "0.1", "mean": "70", "points": None, "candidates": str(among)}
+    told = {
+        "kernel": "se",
+        "lengthscale": "10,1",
+        "noise": "0.1",
+        "mean": "70",
+        "points": None,
+        "candidates": str(among),
+    }
     code, out, err = command(*words(runs, **told))
     assert (code, err) == (0, "")
     assert "take        B (heat 310, time 2)" in out
