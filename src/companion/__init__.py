@@ -50,6 +50,7 @@ _HOMES = {
     "experiments": "api.experiments",
     "experiment": "api.experiments",
     "Experiment": "api.experiments",
+    "problem_experiment": "api.problem_experiments",
     "Trajectory": "api.trajectory",
     "Runs": "api.runs",
     "sweep": "api.experiments",

@@ -24,6 +24,7 @@ from companion.api.inputs import certified_gain as certified_gain
 from companion.api.inputs import kernel as kernel
 from companion.api.inputs import read_candidates as read_candidates
 from companion.api.page import write_page as write_page
+from companion.api.problem_experiments import problem_experiment as problem_experiment
 from companion.api.results import discrepancies as discrepancies
 from companion.api.results import ledger as ledger
 from companion.api.results import results as results

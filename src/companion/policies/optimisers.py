@@ -77,6 +77,7 @@ class StableOptOptimiser(_ByWidth):
     """
 
     name: ClassVar[str] = "stableopt"
+    robust: ClassVar[bool] = True
 
     def player(self, problem: Any, seed: int) -> IndexPlayer:
         """The policy; it draws nothing."""

@@ -67,6 +67,8 @@ class Optimiser:
     ``initial``, the size of a design that is drawn before any value is known and asked first, and :meth:`player`.
     """
 
+    #: Whether it asks for ``neighbours`` in the problem, where points may be displaced to.
+    robust: ClassVar[bool] = False
     name: ClassVar[str]
     problem_type: ClassVar[tuple[type, ...]]
 

@@ -99,6 +99,7 @@ class RobustBPEOptimiser(BPEOptimiser):
     """
 
     name: ClassVar[str] = "robust-bpe"
+    robust: ClassVar[bool] = True
 
     def player(self, problem: Any, seed: int) -> BatchPlayer:
         """The policy; it draws nothing."""
