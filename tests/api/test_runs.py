@@ -209,6 +209,8 @@ def test_arguments_that_contradict_each_other_are_refused(experiment):
             experiment.run("random", **arguments)
     with pytest.raises(ParameterError):
         experiment.run(["random"], seed=0)
+    with pytest.raises(ParameterError, match="share their settings"):
+        experiment.run({"random": {"batches": 2}}, seeds=[0])
 
 
 def test_no_parameter_of_an_experiment_is_called_as_an_argument():

@@ -64,7 +64,7 @@ class Experiment(base.Experiment[Any]):
     @overload
     def run(
         self,
-        method: str | Sequence[str],
+        method: str | Sequence[str] | Mapping[str, Mapping[str, Any]],
         seed: None = None,
         values: Mapping[str, object] | None = None,
         *,
@@ -75,7 +75,7 @@ class Experiment(base.Experiment[Any]):
     ) -> Runs: ...
     def run(
         self,
-        method: str | Sequence[str],
+        method: str | Sequence[str] | Mapping[str, Mapping[str, Any]],
         seed: int | None = None,
         values: Mapping[str, object] | None = None,
         *,
@@ -91,7 +91,7 @@ class Experiment(base.Experiment[Any]):
 
         Parameters
         ----------
-        method : one of :attr:`method_names`; with ``seeds``, several
+        method : one of :attr:`method_names`; with ``seeds``, several; on a problem of one's own also with settings of their own
         seed : of the one run
         values : parameters by name; those that are not given have their defaults
         seeds : ``range(5)``, a list, or text such as ``"0-4,10"``
@@ -127,6 +127,8 @@ class Experiment(base.Experiment[Any]):
         return _run(plan, self._command(method, plan, wanted), jobs, folder)
 
     def _plan(self, method: Any, seeds: Sequence[int], wanted: Mapping[str, Any]) -> Plan:
+        if isinstance(method, Mapping):
+            raise ParameterError("method", "is a mapping", "names: a paper's methods share their settings")
         methods = (method,) if isinstance(method, str) else tuple(method)
         return Plan.of([RunRequest(self, methods, seeds, tuple(combinations(wanted, self.parameters)))])
 

@@ -260,16 +260,10 @@ def problem_experiment(
         warnings.warn(f"values: the methods' model does not fit them: {said}", stacklevel=2)
     kinds = registry.startable(problem)
     known = {"horizon": "int", **{key: type_ for name in kinds for key, type_ in world.settings(name).items()}}
-    return ProblemExperiment(
-        paper="own",
-        name=name,
-        summary="Methods on a problem of one's own.",
-        methods=tuple(Method(key, str(kind.__doc__).partition("\n")[0]) for key, kind in kinds.items()),
-        parameters=ParameterSet([Parameter(key, type_, None, "the method's own", "") for key, type_ in known.items()]),
-        setup=world,
-        source="yours",
-        data=world.data,
-    )
+    methods = [Method(key, str(kind.__doc__).partition("\n")[0]) for key, kind in kinds.items()]
+    parameters = ParameterSet([Parameter(key, type_, None, "the method's own", "") for key, type_ in known.items()])
+    summary = "Methods on a problem of one's own."
+    return ProblemExperiment("own", name, summary, tuple(methods), parameters, world, "yours", world.data)
 
 
 def _check_settings(given: Iterable[str], known: Iterable[str], methods: Sequence[str]) -> None:

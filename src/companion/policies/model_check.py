@@ -234,7 +234,7 @@ def _kernels(kernel: Any, where: Floats | None, count: int) -> list[tuple[float,
         for factor in _SCALES:
             others.append((f"{several} {factor:g} times as long", replace(kernel, lengthscale=tuple(each * factor))))
         for place in range(dim if dim > 1 else 0):
-            for factor in _SCALES:
+            for factor in _SHORTER:
                 scales = tuple(float(s) * (factor if k == place else 1.0) for k, s in enumerate(each))
                 words = f"a length-scale of coordinate {place + 1} {factor:g} times as long"
                 others.append((words, replace(kernel, lengthscale=scales)))

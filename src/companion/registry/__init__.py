@@ -226,6 +226,13 @@ def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
             check_need(need.value(name, task.method, task.values), task.parameters, together)
 
 
+def startable(problem: Any) -> dict[str, type[Optimiser]]:
+    """Methods that can be started on this very problem, by name; the robust ones where it has neighbours."""
+    displaced = getattr(problem, "neighbours", None) is not None
+    fitting = (kind for kind in _kinds() if isinstance(problem, kind.problem_type))
+    return {kind.name: kind for kind in fitting if displaced or not kind.robust}
+
+
 def _kinds() -> list[type[Optimiser]]:
     """Methods that can be started: the shared baselines, then those of every paper."""
     from companion.policies.optimisers import OPTIMISERS
