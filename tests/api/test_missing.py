@@ -91,6 +91,23 @@ def test_what_is_missing_is_one_error_that_names_the_extra(tmp_path, absent, tab
     assert (tmp_path / "runs.csv").read_bytes() == csv_bytes(whole.frame), "the same bytes as with pandas"
 
 
+@pytest.mark.slow
+def test_a_fit_names_its_extra(tmp_path):
+    program = (
+        PROGRAM.partition("import companion as cp")[0]
+        + """
+import companion as cp
+try:
+    cp.fit([0.0, 1.0, 3.0], [1.0, 2.0, 0.0])
+except cp.errors.LibraryError as error:
+    print(error)
+"""
+    )
+    absent = [sys.executable, "-c", program, "torch", "gpytorch"]
+    done = subprocess.run(absent, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", f"torch is not installed: {install('torch')}\n")
+
+
 @pytest.mark.parametrize("name", ["pandas", "matplotlib"])
 def test_the_error_can_be_caught_as_an_import_that_failed(name):
     @with_advice()

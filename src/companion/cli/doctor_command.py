@@ -22,7 +22,7 @@ OPTIONAL = {
     "pyarrow": f"tables as Parquet: {install('parquet')}",
     "scikit-learn": f"stand-in data, test oracles: {install('data')}",
     "torch": f"tensors, GPUs: {install('torch')}",
-    "gpytorch": f"chapter 4's kernel and fit by GPyTorch: {install('torch')}",
+    "gpytorch": f"cp.fit, and chapter 4's fit by GPyTorch: {install('torch')}",
     "matplotlib": f"pictures of runs, figures of chapters: {install('plots')}",
     "papermill": f"runs chapters: {install('chapters')}",
     "nbclient": f"executes chapters: {install('chapters')}",

@@ -23,13 +23,12 @@ from companion.gp.candidates import looks_like_covariance, points_of
 from companion.gp.fitted import Fitted
 from companion.gp.kernels import kernel_by_name
 
-#: In words.
 PRIORS = {None: "maximum likelihood", "dimension-scaled": "priors, length-scales by Hvarfner et al. (2024)"}
-#: Values at most: at so many a step of the search takes a second.
-MOST = 2000
-#: Ends of the search, in standard deviations of the values and ranges of a column: of log noise variance, mean, log variance and
-#: every log length-scale; and the length-scale from which on a column does not matter.
-ENDS, LONG = np.array([[math.log(1e-6), math.log(10)], [-30, 30], [math.log(1e-4), math.log(1e5)], [-7.0, 7.0]]), 10.0
+#: Values at most, where a step of the search takes a second; and the ranges from which on a length-scale says that its column
+#: does not matter.
+MOST, LONG = 2000, 10.0
+#: Ends of the search of log noise variance, mean, log variance and log length-scales, in spreads of values and ranges of columns.
+ENDS = np.array([[math.log(1e-6), math.log(10)], [-30, 30], [math.log(1e-4), math.log(1e5)], [-7.0, 7.0]])
 #: A logarithm's standard error from which on nothing is determined: the interval spans a factor of 350 each way.
 UNDETERMINED = 3.0
 #: Starts, steps from each of them on at most so many rows, and how many are followed to the end on all.
@@ -61,10 +60,6 @@ def fit(
         values then end in a model without noise or with columns that matter by chance
     seed : of starts of the search that are drawn
 
-    Returns
-    -------
-    :class:`~companion.gp.Fitted`
-
     Raises
     ------
     ParameterError
@@ -74,7 +69,7 @@ def fit(
 
     Notes
     -----
-    The priors are, in ranges and in standard deviations of the values: on length-scales
+    Priors are, in ranges and in standard deviations of the values: on length-scales
     LogNormal(:math:`\sqrt2+\tfrac12\log d,\sqrt3`) of Hvarfner, Hellsten and Nardi (2024), also BoTorch's; on the logarithms of
     variance and noise variance :math:`N(0,1.5^2)` and :math:`N(-3,2^2)`, which leave noise from a thirtieth of the spread to all
     of it. BoTorch keeps the variance at 1, and expects noise of an eighth of the spread or less. ``benchmarks/bench_fit.py``
@@ -91,7 +86,7 @@ def fit(
     """
     given, columns = np.asarray(points, dtype=object), tuple(map(str, getattr(points, "columns", ())))
     x = points_of(given[:, None] if given.ndim == 1 else given, "points")
-    columns = columns or tuple(f"x{number}" for number in range(1, x.shape[1] + 1))
+    columns = columns or tuple(f"x{place + 1}" for place in range(x.shape[1]))
     try:
         y = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -119,9 +114,7 @@ def fit(
         followed = [whole.minimise(one.x, ends) for one in sorted(tried, key=lambda one: one.fun)[:FOLLOWED]]
         best = min(followed, key=lambda one: one.fun)
         if best.fun >= 1e6:
-            raise ParameterError(
-                "noise_sd", "is so small that no covariance of these points has a factor", "a larger one"
-            )
+            raise ParameterError("noise_sd", "is too small: no covariance of these points has a factor", "more")
         stuck = (ends[:, 0] < ends[:, 1]) & (np.abs(best.x[:, None] - ends) < 1e-6).any(axis=1)
         sd = _standard_errors(whole, best.x, (ends[:, 0] < ends[:, 1]) & ~stuck)
         density = -len(y) * (plain.loss(best.x)[0] + math.log(spread))
@@ -134,9 +127,7 @@ def fit(
     return replace(found, notes=tuple(_notes(found, best.x, stuck)))
 
 
-def _faults(
-    x: Floats, y: Floats, columns: Any, kernel: Any, prior: Any, scales: int, mean: Any
-) -> Iterator[tuple[Any, ...]]:
+def _faults(x: Floats, y: Floats, columns: Any, kernel: Any, prior: Any, scales: int, mean: Any) -> Iterator[Any]:
     """What may be wrong: whether it is, and the parts of the message. Later ones rest on earlier ones."""
     count, failed = len(x), int(np.sum(~np.isfinite(y)))
     yield looks_like_covariance(x), "points", "are a covariance matrix", "the points (n, d) themselves"
