@@ -1,7 +1,13 @@
 """What is met at the prompt: one line for each object, and for each name and keyword that is not there."""
 
 import dataclasses
+import doctest
+import inspect
+import io
 import re
+import sys
+import warnings
+from contextlib import redirect_stdout
 
 import numpy as np
 import pytest
@@ -165,6 +171,28 @@ def test_every_object_is_one_line_that_says_what_matters():
     assert repr(seen["methods"]).startswith("<15 methods: gp-ucb, stableopt")
     assert "print(table)" in repr(seen["BoundsTable"])
     assert str(seen["BoundsTable"]).startswith("5 candidates, kernel se")
+
+
+def shown_in_examples(name):
+    """What the example of a name makes, of the package's own types."""
+    examples = doctest.DocTestParser().get_examples(inspect.getdoc(getattr(cp, name)) or "")
+    made = {}
+    with redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        vars_of_module = vars(sys.modules[inspect.unwrap(getattr(cp, name)).__module__])
+        for example in examples:
+            exec(example.source, {**vars_of_module, **made}, made)
+    return {key: value for key, value in made.items() if type(value).__module__.startswith("companion")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in cp.__all__ if name != "__version__"])
+def test_what_an_example_makes_is_one_line_too(name):
+    for key, value in shown_in_examples(name).items():
+        if type(value).__name__ != "Experiment":
+            assert len(repr(value)) <= LONGEST, key
+            assert "\n" not in repr(value)
+            assert " object at 0x" not in repr(value), key
 
 
 def test_methods_are_printed_with_their_settings():

@@ -64,6 +64,16 @@ def test_a_numpy_that_may_crash_on_this_processor_is_told_and_not_made_to(proces
     assert (numpy.state, "may crash" in numpy.detail) == ("ok", told)
 
 
+def test_a_program_of_its_own_tells_it_on_standard_error():
+    code = (
+        "import sys\nfrom companion import cli\ncli.instruction_set.danger = lambda: 'may crash'\n"
+        "sys.argv[1:] = ['--version']\ncli.main()\ncli.main(['--version'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "may crash\n"
+    assert done.stdout.count("companion ") == 2
+
+
 def test_this_numpy_is_imported_without_a_warning():
     code = "from companion.core import instruction_set as i; i.pin(); import numpy; print(i.in_use())"
     for kernels in filter(able, (instruction_set.NARROW, PORTABLE, WIDE)):

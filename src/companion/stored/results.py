@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from companion.core.arrays import Floats
+from companion.core.calls import one_line
 from companion.core.errors import ResultError
 from companion.core.files import results_folder, strict_json, write_atomic
 from companion.stored.record import Record
@@ -39,6 +40,8 @@ class StoredTables:
 
     tables: Mapping[str, pd.DataFrame]
     record: Record
+
+    __repr__ = one_line
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from companion.information import gain_bracket_curve
 from companion.information.box import UnitBox, gain_bracket_of_box, gain_curve_of_box
 from companion.papers.across.theory.bounds import BOUNDS
 
-LINE = {"kernel": "se", "lengthscale": 0.3, "dim": 1, "noise": 0.3, "horizon": 40, "norm": 1.0}
+LINE = {"kernel": "se", "lengthscale": 0.3, "dim": 1, "noise_sd": 0.3, "horizon": 40, "norm": 1.0}
 REASON = "the box has infinitely many candidates, and this uses their number"
 NEVER = {"wdrbo/thm-5/printed", "wdrbo/thm-9/printed", "compressed/theorem-3.4/printed"}
 
@@ -35,7 +35,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     ("changes", "points"),
     [
         ({}, (4, 7, 13)),
-        ({"kernel": "matern52", "lengthscale": 0.5, "noise": 0.1, "batch": 7}, (4, 7, 13)),
+        ({"kernel": "matern52", "lengthscale": 0.5, "noise_sd": 0.1, "batch": 7}, (4, 7, 13)),
         ({"kernel": "matern32", "lengthscale": 0.6, "regulariser": 1.0}, (3, 5, 9)),
         ({"dim": 2, "lengthscale": (0.4, 0.9)}, (3, 5, 9)),
     ],
@@ -55,7 +55,7 @@ def test_widths_of_the_box_are_at_least_those_of_grids_inside(
             assert row.value * slack >= grid[row.form.id].value, (row.form.id, count)
         assert whole.gains["noise"].upper >= grid.gains["noise"].lower
     kernel = cp.kernel(setting["kernel"], setting["lengthscale"])
-    alone = cp.certified_gain(kernel, 40, noise_sd=setting["noise"], domain="box", dim=setting["dim"])
+    alone = cp.certified_gain(kernel, 40, noise_sd=setting["noise_sd"], domain="box", dim=setting["dim"])
     assert (alone.lower, alone.upper) == (whole.gains["noise"].lower, whole.gains["noise"].upper)
     far = bounds_table(**setting, domain="box", farthest=300)
     assert [row.value for row in far.rows] == pytest.approx(
@@ -66,7 +66,7 @@ def test_widths_of_the_box_are_at_least_those_of_grids_inside(
 def test_every_bound_uses_the_number_of_candidates_or_has_a_value() -> None:
     """With all that bounds may ask for given, and the assumptions of each met."""
     given = {"actions": 2, "agents": 3, "batches": 3, "initial": 39, "regulariser": 0.5, "lipschitz": 1.0}
-    found = bounds_table(**{**LINE, "noise": 1.0, **given}, domain="box")
+    found = bounds_table(**{**LINE, "noise_sd": 1.0, **given}, domain="box")
     assert len(found.rows) == len(BOUNDS) + len(further())
     by_number = {row.form.id for row in found.rows if row.reason == REASON}
     unfit = {row.form.id: row.reason for row in found.rows if row.reason not in ("", REASON)}
@@ -175,7 +175,7 @@ def test_where_no_bound_for_draws_applies_there_is_no_line() -> None:
         ({"dim": 21}, "dim", "from 1 to 20"),
         ({"dim": 3, "lengthscale": (0.1, 0.2)}, "lengthscale", "3 coordinates"),
         ({"kernel": None}, "kernel", "is missing"),
-        ({"kernel": "rbf"}, "kernel", "Here it is called 'se'"),
+        ({"kernel": "matrn52"}, "kernel", "Did you mean 'matern52'"),
         ({"domain": "bix"}, "domain", "grid or box"),
         ({"domain": "grid"}, "candidates", "Or domain box"),
     ],

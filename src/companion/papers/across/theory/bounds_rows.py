@@ -47,6 +47,13 @@ class Row:
     symbols: Mapping[str, float]
     probability: float
 
+    def __repr__(self) -> str:
+        return (
+            f"<{self.form.id}: {self.value:.4g}>"
+            if self.applies
+            else f"<{self.form.id} does not apply: {self.reason:.100}>"
+        )
+
     @property
     def applies(self) -> bool:
         """Whether no assumption is known to fail."""
