@@ -240,13 +240,6 @@ def _kinds() -> list[type[Optimiser]]:
     return [*OPTIMISERS, *(kind for slug in declaring("optimisers") for kind in part(slug, "optimisers").value)]
 
 
-def startable(problem: Any) -> dict[str, type[Optimiser]]:
-    """Methods that can be started on this very problem, by name; the robust ones where it has neighbours."""
-    displaced = getattr(problem, "neighbours", None) is not None
-    fitting = (kind for kind in _kinds() if isinstance(problem, kind.problem_type))
-    return {kind.name: kind for kind in fitting if displaced or not kind.robust}
-
-
 class Methods(dict[str, Any]):
     """Classes of methods by name; printing it shows the settings of each, and the problems that it takes."""
 
