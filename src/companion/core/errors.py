@@ -142,7 +142,11 @@ def positive_number(name: str, value: Any) -> float:
     noise_sd: got -0.1; expected a positive number
     """
     try:
-        number = float(value) if not (isinstance(value, str | bytes) or type(value).__name__ == "bool") else math.nan
+        number = (
+            float(value)
+            if not (isinstance(value, str | bytes) or type(value).__name__ in ("bool", "bool_"))
+            else math.nan
+        )
     except (TypeError, ValueError):
         number = math.nan
     if not (math.isfinite(number) and number > 0):
