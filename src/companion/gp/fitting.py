@@ -32,7 +32,7 @@ ENDS = np.array([[math.log(1e-6), math.log(10)], [-30, 30], [math.log(1e-4), mat
 #: A logarithm's standard error from which on nothing is determined: the interval spans a factor of 350 each way.
 UNDETERMINED = 3.0
 #: Starts, steps from each of them on at most so many rows, and how many are followed to the end on all.
-STARTS, STEPS, ROWS, FOLLOWED = 16, 10, 200, 4
+STARTS, STEPS, ROWS, FOLLOWED = 24, 10, 200, 4
 
 
 @with_advice()
