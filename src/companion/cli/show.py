@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import cyclopts
 
 from companion import registry
+from companion.cli.columns import aligned
 from companion.core import progress
-from companion.core.columns import aligned
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import finite, results_folder, strict_json
 

@@ -10,7 +10,10 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from companion.core.arrays import Floats
 
 
 class CompanionError(Exception):
@@ -152,3 +155,27 @@ def positive_number(name: str, value: Any) -> float:
     if not (math.isfinite(number) and number > 0):
         raise ParameterError(name, f"got {value!r}", "a positive number")
     return number
+
+
+def floats_of(name: str, values: Any, expected: str = "an array of numbers") -> Floats:
+    """A float64 array of finite numbers, copied; tensors are taken without their gradient.
+
+    Raises
+    ------
+    ParameterError
+        for dates and complex numbers, which NumPy would make other numbers of, for what is no number, NaN and infinity
+    """
+    import numpy as np  # a refusal of the command line does without
+
+    kinds = {"M": "dates", "m": "durations", "c": "complex numbers"}
+    try:
+        given = np.asarray(values.detach() if hasattr(values, "detach") else values)
+        kind = kinds.get(given.dtype.kind)
+        array: Floats = np.array([] if kind else given, dtype=np.float64)
+    except (TypeError, ValueError, RuntimeError):
+        raise ParameterError(name, "do not convert to numbers", expected) from None
+    if kind:
+        raise ParameterError(name, f"are {kind}", expected)
+    if not np.isfinite(array).all():
+        raise ParameterError(name, "contain NaN or infinity", "finite numbers")
+    return array

@@ -29,8 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.core.arrays import Floats, floats_of
-from companion.core.errors import ParameterError, nearest
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, floats_of, nearest
 
 #: First bytes of what is no table of text.
 _NO_TEXT = {

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.core.arrays import Floats, floats_of
-from companion.core.errors import ParameterError
+from companion.core.arrays import Floats
+from companion.core.errors import ParameterError, floats_of
 
 
 def points_of(candidates: ArrayLike, name: str = "candidates") -> Floats:
@@ -21,7 +21,7 @@ def points_of(candidates: ArrayLike, name: str = "candidates") -> Floats:
 
     Examples
     --------
-    >>> from companion.core.errors import ParameterError
+    >>> from companion.core.errors import ParameterError, floats_of
     >>> from companion.gp.candidates import points_of
     >>> points_of([[0, 1], [2, 3]]).shape
     (2, 2)

@@ -10,7 +10,8 @@ import numpy as np
 
 from companion.bounds.checks import real
 from companion.core.arrays import Floats, Indices
-from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, floats_of, positive_number, whole_number
+from companion.core.tables import read_table
 from companion.gp import FinitePosterior, Fitted
 from companion.gp.candidates import points_of
 from companion.gp.kernels import Matern, SquaredExponential
@@ -83,9 +84,9 @@ def given_model(
         for name, value in (("evaluations", count), ("gain", gain), ("observed", observed)):
             if value is not None:
                 raise ParameterError(name, "is given beside the evaluations", "mean and covariance with it, or neither")
-        points = np.asarray(candidates, dtype=np.float64)
+        points = read_table(candidates).numbers
         points = points_of(points[:, None] if points.ndim == 1 else points)
-        every = _numbers("values", values).reshape(-1)
+        every = floats_of("values", values).reshape(-1)
         if standardise:
             if prior_mean:
                 raise ParameterError("prior_mean", "is given beside standardise", "one of the two")
@@ -98,21 +99,17 @@ def given_model(
             raise ParameterError(name, "is given beside a posterior", "one of the two")
     if standardise:
         raise ParameterError("standardise", "is given beside a posterior", "the posterior in the units of the values")
-    middle = np.asarray(required(mean, "mean", "(N,) beside the covariance"), dtype=np.float64).reshape(-1)
-    matrix = np.asarray(required(covariance, "covariance", "(N, N) beside the mean"), dtype=np.float64)
+    middle = floats_of("mean", required(mean, "mean", "(N,) beside the covariance")).reshape(-1)
+    matrix = floats_of("covariance", required(covariance, "covariance", "(N, N) beside the mean"))
     if matrix.shape != (len(middle), len(middle)) or not len(middle):
         raise ParameterError("covariance", f"has shape {matrix.shape}", f"({len(middle)}, {len(middle)}), as the mean")
-    if not (np.isfinite(middle).all() and np.isfinite(matrix).all()):
-        raise ParameterError("mean, covariance", "contain NaN or infinity", "finite numbers")
     if np.diagonal(matrix).min() < 0 or np.abs(matrix - matrix.T).max() > 1e-6 * max(np.abs(matrix).max(), 1e-300):
         raise ParameterError("covariance", "is not symmetric, or has a negative variance", "a covariance matrix")
     told = whole_number("evaluations", required(count, "evaluations", "how many there were"), 0)
     known = None if gain is None else real("gain", gain, 0.0)
     model = Model(middle, np.diagonal(matrix), matrix.__getitem__, lambda a: matrix[np.ix_(a, a)], told, gain=known)
     model = model._replace(check=_check_of(observed, noise_sd, prior_mean))
-    return model, None if candidates is None else points_of(
-        np.asarray(candidates, dtype=np.float64).reshape(len(middle), -1)
-    )
+    return model, None if candidates is None else points_of(read_table(candidates).numbers.reshape(len(middle), -1))
 
 
 def _check_of(observed: Any, noise_sd: Any, prior_mean: float) -> Callable[[float | None], Check] | None:
@@ -127,7 +124,7 @@ def _check_of(observed: Any, noise_sd: Any, prior_mean: float) -> Callable[[floa
         raise ParameterError(
             "observed", f"is {type(observed).__name__}", "(values (t,), their prior covariance (t, t))"
         )
-    values, prior = _numbers("observed", observed[0]).reshape(-1), _numbers("observed", observed[1])
+    values, prior = floats_of("observed", observed[0]).reshape(-1), floats_of("observed", observed[1])
     if prior.shape != (len(values), len(values)):
         raise ParameterError("observed", f"has a covariance of shape {prior.shape}", f"({len(values)}, {len(values)})")
     noise = positive_number("noise_sd", required(noise_sd, "noise_sd", "of the observed values"))
@@ -161,16 +158,6 @@ def standardised(kernel: Any, values: Floats) -> tuple[Any, float]:
     if callable(kernel):
         return (lambda x, y: variance * kernel(x, y)), mean
     return variance * np.asarray(kernel, dtype=np.float64), mean
-
-
-def _numbers(name: str, values: Any) -> Floats:
-    try:
-        found = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, RuntimeError):
-        raise ParameterError(name, f"got {values!r:.60}", "numbers") from None
-    if not np.isfinite(found).all():
-        raise ParameterError(name, "contain NaN or infinity", "finite numbers")
-    return found
 
 
 def model_of(

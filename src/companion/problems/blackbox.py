@@ -13,9 +13,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.core.arrays import Flags, Floats, Indices, floats_of
+from companion.core.arrays import Flags, Floats, Indices
 from companion.core.calls import one_line
-from companion.core.errors import ParameterError, positive_number
+from companion.core.errors import ParameterError, floats_of, positive_number
 from companion.core.tables import read_table
 from companion.gp import Fitted, Kernel, Matern, SquaredExponential
 from companion.problems.finite import Neighbourhood

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from companion.core.arrays import Flags, Floats, floats_of
+from companion.core.arrays import Flags, Floats
 from companion.core.calls import one_line
-from companion.core.errors import ParameterError
+from companion.core.errors import ParameterError, floats_of
 
 
 @dataclass(frozen=True, eq=False)
