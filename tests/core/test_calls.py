@@ -189,10 +189,9 @@ def shown_in_examples(name):
 @pytest.mark.parametrize("name", [name for name in cp.__all__ if name != "__version__"])
 def test_what_an_example_makes_is_one_line_too(name):
     for key, value in shown_in_examples(name).items():
-        if type(value).__name__ != "Experiment":
-            assert len(repr(value)) <= LONGEST, key
-            assert "\n" not in repr(value)
-            assert " object at 0x" not in repr(value), key
+        assert len(repr(value)) <= LONGEST, key
+        assert "\n" not in repr(value)
+        assert " object at 0x" not in repr(value), key
 
 
 def test_methods_are_printed_with_their_settings():

@@ -286,7 +286,8 @@ def test_evidence_with_something_to_mend_is_stored_and_told_until_it_is_mended(t
     assert capsys.readouterr().err == ""
 
 
-def test_the_command_prints_strict_json_and_a_table(toy, capsys):
+def test_the_command_prints_strict_json_and_a_table(toy, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     assert main(["ledger", "toy", "--json"]) == 0
     entries = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert {entry["id"]: entry["slack"] for entry in entries}["zero"] is None

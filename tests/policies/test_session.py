@@ -734,3 +734,9 @@ def test_on_a_box_values_stay_where_and_what_they_are():
     session.add([[1.0], [7.0], [9.0]], [70.1, 76.0, 71.0])
     assert session.best.point == pytest.approx([7.0])
     assert session._now.believed(np.array([[1.0], [7.0], [9.0]])) == pytest.approx([70.1, 76.0, 71.0], abs=0.1)
+
+
+def test_a_fitted_model_is_not_standardised_once_more():
+    fitted = cp.Fitted(cp.kernel("se", 0.3), 70.0, 0.1, ("x",), (0.1,) * 4, 9, -3.0, "none")
+    with pytest.raises(ParameterError, match="the model is fitted to 9 values"):
+        cp.for_problem("gp-ucb", cp.Candidates(cp.grid(5, dim=1), fitted), seed=0, standardise=True)

@@ -268,7 +268,7 @@ def test_evaluations_that_do_not_fit_are_refused(given, message):
 def test_a_posterior_that_is_none_is_refused():
     for mean, covariance, message in (
         ([0.0, 1.0], np.eye(3), "covariance: has shape"),
-        ([0.0, math.inf], np.eye(2), "mean, covariance: contain"),
+        ([0.0, math.inf], np.eye(2), "mean: contain"),
         ([0.0, 1.0], [[1.0, 0.5], [0.1, 1.0]], "covariance: is not symmetric"),
     ):
         with pytest.raises(ParameterError, match=message):

@@ -30,7 +30,8 @@ _LEADS = {
     "cp.restore(path) for a session, cp.read_candidates(path) for points, cp.results(paper) for runs": "load",
     "session.save(path), which cp.restore(path) reads, or runs.save(path)": "save",
     "cp.read_candidates(path)": "readcsv readtable readexcel loadcsv",
-    "cp.experiment(paper, name).run(methods, seeds=range(10)), with compare() and plot()": "plot figure benchmark compare run",
+    "cp.experiment(paper, name).run(methods, seeds=range(10)), with compare() and plot()": "plot figure run",
+    "cp.problem_experiment(points, truth, noise_sd=..., kernel=...).run(methods, seeds)": "benchmark compare comparison",
     "cp.certificate(...), what can be promised now": "stop shouldstop earlystopping stoppingrule",
     "cp.Candidates(points, kernel, noise_sd), or cp.Box(low, high)": "problem searchspace space domain",
     "cp.gp_draw(kernel, points, cp.stream(seed, 'f'))": "sample draw",
@@ -68,9 +69,12 @@ def answering(function: Callable[..., Any], called: str) -> Callable[..., Any]:
 def one_line(thing: Any) -> str:
     """``__repr__`` of a dataclass: its parts by name, arrays by their shape, in at most :data:`LONGEST` characters."""
     parts = ((one.name, getattr(thing, one.name)) for one in fields(thing) if one.repr)
-    text = (
-        f"{type(thing).__name__}({', '.join(f'{name}={_part(value)}' for name, value in parts if value is not None)})"
+    shown = (
+        f"{name}={_part(value)}"
+        for name, value in parts
+        if value is not None and not (isinstance(value, str) and not value)
     )
+    text = f"{type(thing).__name__}({', '.join(shown)})"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]}...)"
 
 
