@@ -145,8 +145,9 @@ class Optimiser:
         for name, value in (("minimise", minimise), ("standardise", standardise)):
             if not isinstance(value, bool):
                 raise ParameterError(name, f"got {value!r}", "True or False")
-        if standardise and getattr(problem, "fitted", ""):
-            raise ParameterError("standardise", f"is True, and the model is {problem.fitted}", "one of the two")
+        fitted = str(getattr(problem, "fitted", ""))
+        if standardise and fitted:
+            raise ParameterError("standardise", f"is True, and the model is {fitted}", "one of the two")
         player, horizon = self.player(problem, int(seed)), getattr(self, "horizon", None)
         return Session(self, problem, int(seed), player, horizon, minimise=minimise, standardise=standardise)
 
