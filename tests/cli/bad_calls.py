@@ -252,6 +252,7 @@ WORDS = {
     "assignment": ("list",),
     "new-paper": ("fresh",),
     "completion": ("bash",),
+    "golden": ("my_library",),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion import registry
 from companion.bounds.bound import Bound
-from companion.core.progress import waiting
+from companion.core.terminal import waiting
 from companion.papers.across.theory import bounds_table as compared
 from companion.papers.across.theory.bounds import BOUNDS
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number
-from companion.core.progress import waiting
 from companion.core.tables import read_table
+from companion.core.terminal import waiting
 from companion.gp import Fitted
 from companion.gp.candidates import points_of
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name

@@ -26,7 +26,7 @@ from companion import __version__
 from companion.core import instruction_set, memory, optional_libraries
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import leave_output, reason
-from companion.core.progress import waiting
+from companion.core.terminal import waiting
 
 if TYPE_CHECKING:
     from cyclopts import App

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,7 +28,7 @@ def execute(
     Example: companion audit reported.csv reproduced.csv margins.toml
     """
     for name, path in (("REPORTED", reported), ("REPRODUCED", reproduced), ("MARGINS", margins)):
-        if not Path(path).is_file():  # before a library is missed
+        if not os.path.isfile(path):  # before a library is missed
             raise ParameterError(name, f"{path} is not there", "a file")
     from companion.judge.audit import audit
 

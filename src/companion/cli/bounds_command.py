@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import cyclopts
@@ -86,7 +86,7 @@ def arguments_of(setting: Setting) -> dict[str, Any]:
     """What was given, as :func:`companion.papers.across.theory.bounds_table.bounds_table` takes it."""
     names = columns_of(setting.columns, setting.candidates)
     found = {name: given for name, given in vars(setting).items() if given is not None and name != "columns"}
-    if Path(setting.candidates or "").is_file():  # what is no file is refused with the other arguments
+    if os.path.isfile(setting.candidates or ""):  # what is no file is refused with the other arguments
         from companion.core.tables import read_table
 
         found["candidates"] = read_table(setting.candidates, "candidates", names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import runpy
 import sys
 from collections import Counter
@@ -56,11 +57,12 @@ def execute(
 def _names(module: str) -> dict[str, Any]:
     """What a file or a module defines; what it raises when it is run is told in one line."""
     path, there = Path(module), "a Python file, or a module that can be imported"
-    if not path.is_file() and (module.endswith(".py") or not all(map(str.isidentifier, module.split(".")))):
+    there_is = os.path.isfile(module)  # which no length of a name makes fail
+    if not there_is and (module.endswith(".py") or not all(map(str.isidentifier, module.split(".")))):
         raise ParameterError("MODULE", f"there is no file {module}", there)
-    sys.path.insert(0, str(path.resolve().parent if path.is_file() else Path.cwd()))
+    sys.path.insert(0, str(path.resolve().parent if there_is else Path.cwd()))
     try:
-        return runpy.run_path(module) if path.is_file() else vars(importlib.import_module(module))
+        return runpy.run_path(module) if there_is else vars(importlib.import_module(module))
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]:
             raise ParameterError("MODULE", f"there is no module {module}", there) from None

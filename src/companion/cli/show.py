@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import cyclopts
 
 from companion import registry
-from companion.cli.columns import aligned
-from companion.core import progress
+from companion.core import terminal
 from companion.core.errors import CompanionError, ParameterError, nearest
 from companion.core.files import finite, results_folder, strict_json
+from companion.core.terminal import aligned
 
 if TYPE_CHECKING:
     from companion.problems.datasets import DataUsed
@@ -69,7 +69,7 @@ def for_every_stream() -> None:
 
 def say(text: str = "") -> None:
     """One line on standard output."""
-    progress.hush()
+    terminal.hush()
     sys.stdout.write(f"{text}\n")
 
 

@@ -17,8 +17,8 @@ from scipy import linalg
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, positive_number
 from companion.core.optional_libraries import with_advice
-from companion.core.progress import waiting
 from companion.core.randomness import stream
+from companion.core.terminal import waiting
 from companion.gp.candidates import looks_like_covariance, points_of
 from companion.gp.fitted import Fitted
 from companion.gp.kernels import kernel_by_name

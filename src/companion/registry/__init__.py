@@ -122,7 +122,7 @@ def slug_of(name: str) -> str:
         for slug in known:
             if str(get(slug).number) == called[1] and (called[2] is None or slug_of_page(called[2]) == slug):
                 return slug
-    letters, words = re.sub(r"[\W_]", "", name).lower(), {*re.findall(r"[a-z]{4,}", name.lower())}
+    letters, words = re.sub(r"[\W_]", "", name).lower(), {*re.findall(r"[a-z]{4,}", "" if called else name.lower())}
     found = [slug for slug in known if letters == slug]
     found = found or [s for s in slugs() if words and words <= {*re.findall("[a-z]+", get(s).title.lower())}]
     if len(found) == 1:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from companion.bounds.trivial import two_digits
-from companion.cli.columns import aligned
+from companion.core.terminal import aligned
 from companion.papers.across.problems.common import FARTHEST
 from companion.papers.across.theory.bounds_rows import BoundsRows, Row, taken_on_trust
 from companion.stored.results import csv_bytes

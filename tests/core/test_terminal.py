@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.cli.columns import aligned
+from companion.core.terminal import aligned
 
 ROWS = [("name", "what it means", "T"), ("a", "some words that do not fit", "5"), ("longer", "", "1,000")]
 
