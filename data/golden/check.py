@@ -52,7 +52,7 @@ def excess(got: dict[str, Any], wanted: dict[str, Any], allowed: dict[str, list[
             ratio = 0.0 if off == 0 else off / slack if slack and math.isfinite(off) else math.inf
             if ratio > worst:
                 digits = max(0.0, -math.log10(off / abs(right))) if right and math.isfinite(off) else 0.0
-                worst, words = ratio, f"{name}[{k}] is {found:.17g}, should be {right:.17g} ({digits:.1f} digits)"
+                worst, words = ratio, f"{name}[{k}] is {found:.12g}, should be {right:.12g} ({digits:.1f} digits)"
     return worst, words
 
 

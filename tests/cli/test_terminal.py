@@ -11,7 +11,7 @@ import time
 import pytest
 
 from companion.cli import show
-from companion.core import terminal
+from companion.core import terminal as signs
 
 HEADER = ("name", "meaning", "outcome")
 ROWS = [("a_long_name", "what this is about, in many words that do not fit", "holds"), ("b", "short", "fails")]
@@ -96,7 +96,7 @@ class Screen(io.StringIO):
 @pytest.fixture
 def screen(monkeypatch):
     def opened():  # in the test itself: pytest gives each phase a standard error of its own
-        monkeypatch.setattr(terminal, "AFTER", 0.05)
+        monkeypatch.setattr(signs, "AFTER", 0.05)
         monkeypatch.setattr(sys, "stderr", Screen())
         return sys.stderr
 
@@ -112,19 +112,19 @@ def wait_for(screen, text):
 
 def test_long_work_says_that_it_is_at_work(screen):
     screen = screen()
-    with terminal.waiting("bounds"), terminal.waiting("inside"):
+    with signs.waiting("bounds"), signs.waiting("inside"):
         wait_for(screen, "bounds: at work for 00:")
     assert "inside" not in screen.getvalue()
     assert screen.getvalue().endswith("\r")  # and takes it away
-    assert terminal._RUNNING == []
+    assert signs._RUNNING == []
 
 
 def test_output_takes_the_sign_away_first(screen, capsys):
     screen = screen()
-    with terminal.waiting("gain"):
+    with signs.waiting("gain"):
         wait_for(screen, "gain: at work")
         show.say("done")
-        assert terminal._RUNNING == []
+        assert signs._RUNNING == []
         assert screen.getvalue().endswith("\r")  # nothing is left on the line
 
 
@@ -132,24 +132,24 @@ def test_a_bar_that_counts_stands_alone(screen):
     from tqdm import tqdm
 
     screen = screen()
-    with tqdm(total=3, file=io.StringIO()), terminal.waiting("ledger"):
+    with tqdm(total=3, file=io.StringIO()), signs.waiting("ledger"):
         time.sleep(0.5)
     assert screen.getvalue() == ""
 
 
 @pytest.mark.parametrize("lines", [False, True])
 def test_without_a_terminal_lines_come_where_they_are_asked_for_and_ever_more_rarely(monkeypatch, lines):
-    monkeypatch.setattr(terminal, "AFTER", 0.02)
+    monkeypatch.setattr(signs, "AFTER", 0.02)
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with terminal.waiting("gain", lines):
+    with signs.waiting("gain", lines):
         time.sleep(0.6)  # after 0.02, 0.06, 0.18 and 0.54 s
     told = sys.stderr.getvalue().splitlines()
     assert told == (["gain: at work for 0 s"] * 3 + ["gain: at work for 1 s"]) * lines or (
         lines and 2 <= len(told) <= 4
     )
-    monkeypatch.setattr(terminal, "AFTER", 30.0)
+    monkeypatch.setattr(signs, "AFTER", 30.0)
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with terminal.waiting("gain", lines):
+    with signs.waiting("gain", lines):
         pass
     assert sys.stderr.getvalue() == ""
 
@@ -171,7 +171,7 @@ def test_a_program_says_on_standard_error_what_takes_long(form):
 def test_every_command_is_at_work(command, monkeypatch):
     """By its own name; what is shown is a matter of the terminal."""
     seen = []
-    monkeypatch.setattr("companion.cli.waiting", lambda name, _: seen.append(name) or terminal.waiting(name))
+    monkeypatch.setattr("companion.cli.waiting", lambda name, _: seen.append(name) or signs.waiting(name))
     assert command("data", "status")[0] == 0
     assert seen == ["companion data"]
 

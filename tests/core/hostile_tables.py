@@ -135,8 +135,8 @@ def hostile_tables(draw: st.DrawFn) -> Hostile:
     if fault == "junk":
         row, place = draw(st.integers(0, size - 1)), draw(st.integers(0, dim - 1))
         wrong = one(*[cell for cell in JUNK if not western or "\0" not in cell])
-        # Which would be a heading: alone, or as the empty name of a column that counts.
-        if not (heading in ("none", "comment") and row == 0 and (dim == 1 or (place == 0 and not wrong))):
+        # Which would be a heading; where it is empty, the name of a column that counts, or a separator at the end.
+        if not (heading in ("none", "comment") and row == 0 and (dim == 1 or not wrong)):
             texts[row][place] = wrong
         else:
             fault = ""

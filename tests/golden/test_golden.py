@@ -272,7 +272,7 @@ def test_what_is_neither_right_nor_known_fails_with_its_digits(checker) -> None:
     result = checker.judged(case, ([2.41], [0.2]))
     assert (result.status, result.text) == (
         "fail",
-        "mean[0] is 2.4100000000000001, should be 2.3999999999999999 (2.4 digits)",
+        "mean[0] is 2.41, should be 2.4 (2.4 digits)",
     )
     assert checker.judged(case, ([2.4, 1.0],)).text == "mean has 2 numbers, not 1"
     assert checker.judged(case, ([math.nan], [0.2])).status == "fail"
@@ -323,7 +323,7 @@ def test_from_a_shell(tmp_path) -> None:
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.splitlines() == [
         "wrong ucb/ahead ucb[0] is 2.125, should be 1.75 (0.7 digits); looks like beta-for-width",
-        "wrong ucb/negative ucb[0] is 0.20000000000000018, should be -2.2000000000000002 (0.0 digits); looks like beta-for-width",
+        "wrong ucb/negative ucb[0] is 0.2, should be -2.2 (0.0 digits); looks like beta-for-width",
         "2 wrong",
         "all of ucb: beta-for-width, the width is squared: beta is used in its place",
     ]
