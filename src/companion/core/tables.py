@@ -263,7 +263,8 @@ def _of_rows(rows: Rows, name: str, where: str, wanted: Sequence[str] | None, he
         cells = max(_filled(row), min(len(row), width))
         commas = cells > 1 and all(_INTEGER.fullmatch(cell) for cell in row if cell)
         if cells != width or (names is None and commas and any(re.fullmatch(r"0\d+", cell) for cell in row)):
-            problem = f"{where}, line {line} has {cells} cells, and the {'heading' if heading else 'first row'} {width}"
+            problem = f"{where}, line {line} has {cells} cells"
+            problem += f", and the {'heading' if heading else 'first row'} {width}" if cells != width else ""
             problem += f": decimal commas, as in '{row[0]},{row[1]}'?" if commas else ""
             remedy = "Write decimal points, put numbers in quotes, or separate cells by semicolons" if commas else ""
             raise ParameterError(name, problem, "as many in every row", remedy)
