@@ -310,6 +310,7 @@ def test_run_refuses_before_the_kernel_starts(notebook, command, arguments, name
 
 
 def test_doctor_says_one_line_each_and_succeeds_here(command, monkeypatch, tmp_path):
+    pytest.importorskip("torch")
     (tmp_path / "digits").mkdir()
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
     code, out, _ = command("doctor", "--json")
