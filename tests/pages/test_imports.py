@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "notebooks").glob("ch*.py"))
 ROOMS = sorted((ROOT / "src/companion/papers").glob("*/page"))
 HEAVY = ("torch", "gpytorch", "botorch")
 FIRST = """
 import json, sys
-
-import pytest
 culprits = {}
 for name, statements in json.load(sys.stdin).items():
     before = set(sys.modules)
