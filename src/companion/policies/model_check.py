@@ -91,7 +91,7 @@ def contradiction(
 
     Notes
     -----
-    The tail of sums of squares under sub-Gaussian noise is that of Hsu, Kakade and Zhang (2012).
+    For a norm the noise has to be sub-Gaussian: then the mean of exp(s e^2 / sigma^2) is at most (1 - 2 s)^(-1/2) for s < 1/2.
 
     Examples
     --------
