@@ -178,7 +178,7 @@ def model_of(
             raise ParameterError(
                 "evaluated", f"have {where.shape[1]} coordinates", f"{points.shape[1]}, as the candidates"
             )
-        index, every = _places(points, where)
+        index, every = places_among(points, where)
     if len(index) != len(told):
         raise ParameterError("values", f"are {len(told)}", f"{len(index)}, one for each of the evaluated")
     prior, where = _prior(kernel, every, size), every[index]
@@ -219,7 +219,7 @@ def model_of(
     return posterior(noise_sd**2)
 
 
-def _places(points: Floats, where: Floats) -> tuple[Indices, Floats]:
+def places_among(points: Floats, where: Floats) -> tuple[Indices, Floats]:
     """The index of each of ``where`` among the points with the further ones behind them, and all of these."""
     every, scale = points, np.maximum(np.ptp(points, axis=0), 1e-300)
     index = np.empty(len(where), dtype=np.int64)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from companion.core.arrays import Flags, Floats
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
+from companion.policies.candidate_model import places_among
 from companion.problems import Candidates
 
 #: What the value of a :class:`Best` is.
@@ -132,14 +133,13 @@ def checked_points(problem: Any, name: str, given: Any) -> NDArray[Any]:
         if not ((array >= low) & (array <= high)).all():
             raise ParameterError(name, "leave the box", f"coordinates in {low} to {high}")
         return array.astype(np.float64)
-    found, scale = [], np.maximum(np.ptp(problem.points, axis=0), 1e-300)
-    for row in array:
-        apart = np.abs((problem.points - row) / scale).max(axis=1)
-        found.append(int(apart.argmin()))
-        if apart.min() > SAME:
-            near = f"candidates, by index or by coordinates; the nearest is {problem.points[found[-1]]}"
-            raise ParameterError(name, f"have {row}, which is no candidate", near)
-    return np.array(found, dtype=np.intp)
+    index, _ = places_among(problem.points, array)
+    for row in array[index >= problem.size]:
+        scale = np.maximum(np.ptp(problem.points, axis=0), 1e-300)
+        nearest = problem.points[np.argmin((np.abs(problem.points - row) / scale).max(axis=1))]
+        expected = f"candidates, by index or by coordinates; the nearest is {nearest}"
+        raise ParameterError(name, f"have {row}, which is no candidate", expected)
+    return index.astype(np.intp)
 
 
 def checked_values(values: Any, count: int, points: str = "point") -> Floats:
