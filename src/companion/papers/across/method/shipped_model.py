@@ -1,0 +1,208 @@
+r"""BoTorch's ``SingleTaskGP`` as it is shipped, in closed form: its priors, its standardisation, its largest posterior density.
+
+Inputs are in the unit cube, outcomes are standardised (standard deviation with n - 1), the mean is constant and the variance 1.
+The fit maximises
+
+.. math:: \log p(y\mid m,\ell,\lambda)+\sum_a\log p(\ell_a)+\log p(\lambda)
+
+with :math:`\ell_a\sim\mathrm{LogNormal}(\sqrt2+\tfrac12\log d,\sqrt3)` (Hvarfner, Hellsten and Nardi, 2024), at least 0.025, and
+noise variance :math:`\lambda\sim\mathrm{LogNormal}(-4,1)`, at least 1e-4. The mean that is best for given others is
+:math:`m=1^\top K^{-1}y/1^\top K^{-1}1`, so that length-scales and noise alone are searched, from the modes of their priors, as
+there. ``tests/papers/across/method/test_shipped_model.py`` holds it against the library's own fit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtrs
+from scipy.optimize import minimize
+
+from companion.core.arrays import Floats
+
+#: Location and scale of log length-scale (before the dimension's part) and of log noise variance; their least values.
+LENGTH, NOISE = (math.sqrt(2.0), math.sqrt(3.0)), (-4.0, 1.0)
+LEAST_LENGTH, LEAST_NOISE = 0.025, 1e-4
+ITERATIONS = 200
+KERNELS = ("se", "matern52", "matern32")
+_ROOT3, _ROOT5 = math.sqrt(3.0), math.sqrt(5.0)
+
+
+def correlation(kernel: str, squared: Floats) -> tuple[Floats, Floats]:
+    """k and dk/d(squared) at squared distances in length-scales.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [float(part.round(4)) for part in correlation("se", np.array(1.0))]
+    [0.6065, -0.3033]
+    """
+    if kernel == "se":
+        value = np.exp(-0.5 * squared)
+        return value, -0.5 * value
+    if kernel == "matern32":
+        r = _ROOT3 * np.sqrt(squared)
+        decay = np.exp(-r)
+        return (1.0 + r) * decay, -1.5 * decay
+    r = _ROOT5 * np.sqrt(squared)
+    decay = np.exp(-r)
+    return (1.0 + r + r * r / 3.0) * decay, (-5.0 / 6.0) * (1.0 + r) * decay
+
+
+@dataclass(frozen=True, eq=False)
+class ShippedModel:
+    """The posterior after data, in units of the values.
+
+    Attributes
+    ----------
+    kernel : of :data:`KERNELS`
+    points, values : (n, d) and (n,), what was told
+    lengthscales : (d,)
+    noise, mean : noise variance and mean of the standardised values
+    """
+
+    kernel: str
+    points: Floats
+    values: Floats
+    lengthscales: Floats
+    noise: float
+    mean: float | None = field(default=None)
+
+    @cached_property
+    def centre(self) -> float:
+        """Average of the values."""
+        return float(self.values.mean())
+
+    @cached_property
+    def spread(self) -> float:
+        """Their standard deviation, with n - 1."""
+        return spread_of(self.values)
+
+    @cached_property
+    def _scaled(self) -> Floats:
+        return self.points / self.lengthscales
+
+    @cached_property
+    def root(self) -> Floats:
+        """(n, n) lower Cholesky factor of K + noise."""
+        matrix = correlation(self.kernel, squared_distances(self._scaled, self._scaled))[0]
+        matrix[np.diag_indices_from(matrix)] += self.noise
+        return np.asarray(dpotrf(matrix, lower=1, clean=1)[0])
+
+    @cached_property
+    def constant(self) -> float:
+        """Mean of the standardised values: the one given, or the best for these length-scales and noise."""
+        if self.mean is not None:
+            return self.mean
+        y, ones = (self.values - self.centre) / self.spread, np.ones(len(self.values))
+        solved = dpotrs(self.root, ones, lower=1)[0]
+        return float(solved @ y / solved.sum())
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(n,) of the posterior mean."""
+        y = (self.values - self.centre) / self.spread
+        return np.asarray(dpotrs(self.root, y - self.constant, lower=1)[0])
+
+    def row(self, x: Floats) -> Floats:
+        """(m, n) prior covariance of points (m, d) with the data, of standardised values."""
+        return correlation(self.kernel, squared_distances(x / self.lengthscales, self._scaled))[0]
+
+    def moments(self, x: Floats) -> tuple[Floats, Floats]:
+        """Posterior mean and standard deviation (m,) of f at points (m, d)."""
+        rows = self.row(x)
+        solved = dtrtrs(self.root, rows.T, lower=1)[0]
+        variance = np.maximum(1.0 - np.einsum("nm,nm->m", solved, solved), 1e-14)
+        return self.centre + self.spread * (self.constant + rows @ self.weights), self.spread * np.sqrt(variance)
+
+
+def spread_of(values: Floats) -> float:
+    """Standard deviation with n - 1; 1 where all values are the same."""
+    found = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    return found if found > 1e-8 else 1.0
+
+
+def squared_distances(x: Floats, z: Floats) -> Floats:
+    """(m, n) of rows."""
+    found = (x * x).sum(axis=1)[:, None] + (z * z).sum(axis=1) - 2.0 * (x @ z.T)
+    return np.maximum(found, 0.0, out=found)
+
+
+def modes(dim: int) -> tuple[float, float]:
+    """Length-scale and noise variance at the modes of the priors, where the search begins.
+
+    Examples
+    --------
+    >>> [round(each, 4) for each in modes(2)]
+    [0.2896, 0.0067]
+    """
+    return math.exp(LENGTH[0] + 0.5 * math.log(dim) - LENGTH[1] ** 2), math.exp(NOISE[0] - NOISE[1] ** 2)
+
+
+def fit(points: Floats, values: Floats, kernel: str = "se", ard: bool = True) -> ShippedModel:
+    """The model of data in the unit cube.
+
+    Parameters
+    ----------
+    points, values : (n, d) and (n,)
+    kernel : of :data:`KERNELS`; the library's own is the squared exponential
+    ard : whether every coordinate has its length-scale
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.linspace(0.0, 1.0, 9)[:, None]
+    >>> found = fit(x, np.sin(6.0 * x[:, 0]))
+    >>> found.lengthscales.round(2), [float(each.round(2)[0]) for each in found.moments(np.array([[0.3]]))]
+    (array([0.27]), [0.98, 0.03])
+    """
+    loss = loss_of(points, values, kernel, ard)
+    dim = points.shape[1]
+    length, noise = modes(dim)
+    count = dim if ard else 1
+    start = np.log([noise, *[length] * count])
+    ends = [(math.log(LEAST_NOISE), 5.0), *[(math.log(LEAST_LENGTH), 12.0)] * count]
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=ends, options={"maxiter": ITERATIONS}).x
+    return ShippedModel(kernel, points, values, np.broadcast_to(np.exp(found[1:]), (dim,)), math.exp(found[0]))
+
+
+def loss_of(points: Floats, values: Floats, kernel: str, ard: bool) -> Callable[[Floats], tuple[float, Floats]]:
+    """Minus the log posterior density over n, and its gradient, as a function of log noise variance and log length-scales."""
+    n, dim = points.shape
+    y = (values - values.mean()) / spread_of(values)
+    gaps = ((points[:, None, :] - points[None, :, :]) ** 2).reshape(n * n, dim)
+    if not ard:
+        gaps = gaps.sum(axis=1, keepdims=True)
+    both, ones = np.column_stack([y, np.ones(n)]), (LENGTH[0] + 0.5 * math.log(dim), LENGTH[1] ** 2)
+    diagonal = np.arange(n) * (n + 1)
+
+    def loss(found: Floats) -> tuple[float, Floats]:
+        noise, inverse = math.exp(found[0]), np.exp(-2.0 * found[1:])
+        value, slope = correlation(kernel, gaps @ inverse)
+        value[diagonal] += noise
+        root, failed = dpotrf(value.reshape(n, n), lower=1, clean=1, overwrite_a=1)
+        if failed:
+            return 1e6, np.zeros_like(found)
+        solved = dpotrs(root, both, lower=1)[0]
+        mean = solved[:, 0].sum() / solved[:, 1].sum()
+        alpha = solved[:, 0] - mean * solved[:, 1]
+        half = float(np.log(root.diagonal()).sum())
+        whole = 0.5 * float(alpha @ (y - mean)) + half + 0.5 * n * math.log(2 * math.pi)
+        inner = dpotri(root, lower=1)[0]
+        pull = np.outer(alpha, alpha) - np.tril(inner) - np.tril(inner, -1).T
+        trace = float(pull.trace())
+        flat = pull.reshape(-1) * slope
+        gradient = np.empty_like(found)
+        gradient[0] = -0.5 * noise * trace
+        gradient[1:] = (flat @ gaps) * inverse
+        for at, (location, square) in ((slice(0, 1), (NOISE[0], NOISE[1] ** 2)), (slice(1, None), ones)):
+            away = found[at] - location
+            whole += float((found[at] + 0.5 * away**2 / square + 0.5 * math.log(2 * math.pi * square)).sum())
+            gradient[at] += 1.0 + away / square
+        return whole / n, gradient / n
+
+    return loss
