@@ -6,16 +6,16 @@ The fit maximises
 .. math:: \log p(y\mid m,\ell,\lambda)+\sum_a\log p(\ell_a)+\log p(\lambda)
 
 with :math:`\ell_a\sim\mathrm{LogNormal}(\sqrt2+\tfrac12\log d,\sqrt3)` (Hvarfner, Hellsten and Nardi, 2024), at least 0.025, and
-noise variance :math:`\lambda\sim\mathrm{LogNormal}(-4,1)`, at least 1e-4. The mean that is best for given others is
-:math:`m=1^\top K^{-1}y/1^\top K^{-1}1`, so that length-scales and noise alone are searched, from the modes of their priors, as
-there. ``tests/papers/across/method/test_shipped_model.py`` holds it against the library's own fit.
+noise variance :math:`\lambda\sim\mathrm{LogNormal}(-4,1)`, at least 1e-4. Where the density has several maxima, which one is
+found depends on the search: it starts at the modes of the priors, and goes by SciPy's L-BFGS-B in the same parameters as there.
+``tests/papers/across/method/test_shipped_model.py`` holds it against the library's own fit.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +27,6 @@ from companion.core.arrays import Floats
 #: Location and scale of log length-scale (before the dimension's part) and of log noise variance; their least values.
 LENGTH, NOISE = (math.sqrt(2.0), math.sqrt(3.0)), (-4.0, 1.0)
 LEAST_LENGTH, LEAST_NOISE = 0.025, 1e-4
-ITERATIONS = 200
 KERNELS = ("se", "matern52", "matern32")
 _ROOT3, _ROOT5 = math.sqrt(3.0), math.sqrt(5.0)
 
@@ -63,6 +62,7 @@ class ShippedModel:
     points, values : (n, d) and (n,), what was told
     lengthscales : (d,)
     noise, mean : noise variance and mean of the standardised values
+    told : whether the model was not fitted; values are not standardised then
     """
 
     kernel: str
@@ -70,17 +70,18 @@ class ShippedModel:
     values: Floats
     lengthscales: Floats
     noise: float
-    mean: float | None = field(default=None)
+    mean: float = 0.0
+    told: bool = False
 
     @cached_property
     def centre(self) -> float:
         """Average of the values."""
-        return float(self.values.mean())
+        return 0.0 if self.told else float(self.values.mean())
 
     @cached_property
     def spread(self) -> float:
         """Their standard deviation, with n - 1."""
-        return spread_of(self.values)
+        return 1.0 if self.told else spread_of(self.values)
 
     @cached_property
     def _scaled(self) -> Floats:
@@ -94,19 +95,10 @@ class ShippedModel:
         return np.asarray(dpotrf(matrix, lower=1, clean=1)[0])
 
     @cached_property
-    def constant(self) -> float:
-        """Mean of the standardised values: the one given, or the best for these length-scales and noise."""
-        if self.mean is not None:
-            return self.mean
-        y, ones = (self.values - self.centre) / self.spread, np.ones(len(self.values))
-        solved = dpotrs(self.root, ones, lower=1)[0]
-        return float(solved @ y / solved.sum())
-
-    @cached_property
     def weights(self) -> Floats:
         """(n,) of the posterior mean."""
         y = (self.values - self.centre) / self.spread
-        return np.asarray(dpotrs(self.root, y - self.constant, lower=1)[0])
+        return np.asarray(dpotrs(self.root, y - self.mean, lower=1)[0])
 
     def row(self, x: Floats) -> Floats:
         """(m, n) prior covariance of points (m, d) with the data, of standardised values."""
@@ -117,7 +109,7 @@ class ShippedModel:
         rows = self.row(x)
         solved = dtrtrs(self.root, rows.T, lower=1)[0]
         variance = np.maximum(1.0 - np.einsum("nm,nm->m", solved, solved), 1e-14)
-        return self.centre + self.spread * (self.constant + rows @ self.weights), self.spread * np.sqrt(variance)
+        return self.centre + self.spread * (self.mean + rows @ self.weights), self.spread * np.sqrt(variance)
 
 
 def spread_of(values: Floats) -> float:
@@ -160,49 +152,49 @@ def fit(points: Floats, values: Floats, kernel: str = "se", ard: bool = True) ->
     >>> found.lengthscales.round(2), [float(each.round(2)[0]) for each in found.moments(np.array([[0.3]]))]
     (array([0.27]), [0.98, 0.03])
     """
-    loss = loss_of(points, values, kernel, ard)
     dim = points.shape[1]
     length, noise = modes(dim)
     count = dim if ard else 1
-    start = np.log([noise, *[length] * count])
-    ends = [(math.log(LEAST_NOISE), 5.0), *[(math.log(LEAST_LENGTH), 12.0)] * count]
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=ends, options={"maxiter": ITERATIONS}).x
-    return ShippedModel(kernel, points, values, np.broadcast_to(np.exp(found[1:]), (dim,)), math.exp(found[0]))
+    found = minimize(
+        loss_of(points, values, kernel, ard),
+        np.array([noise, 0.0, *[length] * count]),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(LEAST_NOISE, None), (None, None), *[(LEAST_LENGTH, None)] * count],
+    ).x
+    return ShippedModel(kernel, points, values, np.broadcast_to(found[2:], (dim,)), float(found[0]), float(found[1]))
 
 
 def loss_of(points: Floats, values: Floats, kernel: str, ard: bool) -> Callable[[Floats], tuple[float, Floats]]:
-    """Minus the log posterior density over n, and its gradient, as a function of log noise variance and log length-scales."""
+    """Minus the log posterior density over n, and its gradient, as a function of noise variance, mean and length-scales."""
     n, dim = points.shape
     y = (values - values.mean()) / spread_of(values)
     gaps = ((points[:, None, :] - points[None, :, :]) ** 2).reshape(n * n, dim)
     if not ard:
         gaps = gaps.sum(axis=1, keepdims=True)
-    both, ones = np.column_stack([y, np.ones(n)]), (LENGTH[0] + 0.5 * math.log(dim), LENGTH[1] ** 2)
-    diagonal = np.arange(n) * (n + 1)
+    diagonal, location = np.arange(n) * (n + 1), LENGTH[0] + 0.5 * math.log(dim)
+    priors = ((slice(0, 1), NOISE[0], NOISE[1] ** 2), (slice(2, None), location, LENGTH[1] ** 2))
 
     def loss(found: Floats) -> tuple[float, Floats]:
-        noise, inverse = math.exp(found[0]), np.exp(-2.0 * found[1:])
-        value, slope = correlation(kernel, gaps @ inverse)
-        value[diagonal] += noise
+        value, slope = correlation(kernel, gaps @ found[2:] ** -2)
+        value[diagonal] += found[0]
         root, failed = dpotrf(value.reshape(n, n), lower=1, clean=1, overwrite_a=1)
         if failed:
             return 1e6, np.zeros_like(found)
-        solved = dpotrs(root, both, lower=1)[0]
-        mean = solved[:, 0].sum() / solved[:, 1].sum()
-        alpha = solved[:, 0] - mean * solved[:, 1]
-        half = float(np.log(root.diagonal()).sum())
-        whole = 0.5 * float(alpha @ (y - mean)) + half + 0.5 * n * math.log(2 * math.pi)
+        alpha = dpotrs(root, y - found[1], lower=1)[0]
+        whole = (
+            0.5 * float(alpha @ (y - found[1])) + float(np.log(root.diagonal()).sum()) + 0.5 * n * math.log(2 * math.pi)
+        )
         inner = dpotri(root, lower=1)[0]
         pull = np.outer(alpha, alpha) - np.tril(inner) - np.tril(inner, -1).T
-        trace = float(pull.trace())
-        flat = pull.reshape(-1) * slope
         gradient = np.empty_like(found)
-        gradient[0] = -0.5 * noise * trace
-        gradient[1:] = (flat @ gaps) * inverse
-        for at, (location, square) in ((slice(0, 1), (NOISE[0], NOISE[1] ** 2)), (slice(1, None), ones)):
-            away = found[at] - location
-            whole += float((found[at] + 0.5 * away**2 / square + 0.5 * math.log(2 * math.pi * square)).sum())
-            gradient[at] += 1.0 + away / square
+        gradient[0], gradient[1] = -0.5 * pull.trace(), -alpha.sum()
+        gradient[2:] = ((pull.reshape(-1) * slope) @ gaps) * found[2:] ** -3
+        for at, middle, square in priors:
+            log = np.log(found[at])
+            away = (log - middle) / square
+            whole += float((log + 0.5 * (log - middle) * away + 0.5 * math.log(2 * math.pi * square)).sum())
+            gradient[at] += (1.0 + away) / found[at]
         return whole / n, gradient / n
 
     return loss
