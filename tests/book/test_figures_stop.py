@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from book.test_figures_across import opened
 from book.test_figures_engine import Stream
+from scipy.optimize import brentq
+from scipy.stats import norm as normal
 from tolerances import FIGURES_ATOL
 
 from book import browser as looking
@@ -30,10 +32,13 @@ SETTINGS = [
     {"seed": 0, "noise": 0.3, "width": "usual", "eps": 0.5},
     {"seed": 7, "noise": 0.05, "width": "botorch", "eps": 0.05},
     {"seed": 99, "noise": 0.5, "width": "theorem", "eps": 2.0},
+    {"seed": 34, "noise": 0.1, "width": "posterior", "eps": 0.2},
+    {"seed": 3, "noise": 0.3, "width": "posterior", "eps": 0.05},
 ]
 _RUNS = """(all) => all.map((s) => { const { f, stop, lost, all } = companionFigures.figures.stop.compute(s);
-  return { f: [...f], stop: isFinite(stop) ? stop : null, lost: lost ?? null, all: all.map(({ w, r, u, bound, loss, mean, sd }) =>
-    ({ w, r, u, bound, loss, mean: [...mean], sd: [...sd] })) }; })"""
+  return { f: [...f], stop: isFinite(stop) ? stop : null, lost: lost ?? null, all: all.map(
+    ({ w, r, u, bound, loss, mean, sd, odds }) => ({ w, r, u, bound, loss, mean: [...mean], sd: [...sd],
+      odds: odds ? odds(s.eps) : 0 })) }; })"""
 
 
 def covariance() -> Floats:
@@ -50,7 +55,7 @@ def running(seed: int) -> Floats:
 
 
 def looks(s: dict[str, Any]) -> list[dict[str, Any]]:
-    """After every evaluation of GP-UCB with width 2: width, recommended point, rival, what it may lose, and loses."""
+    """After every evaluation of GP-UCB with width 2: width, recommended point, what it may lose, and loses; closed form."""
     k, f, z, found = covariance(), running(s["seed"]), Stream(s["seed"], "noise").normals(LOOKS), []
     at, seen = list[int](), list[float]()
     for t in range(LOOKS):
@@ -58,14 +63,26 @@ def looks(s: dict[str, Any]) -> list[dict[str, Any]]:
         weights = np.linalg.solve(kept, k[at]) if at else np.zeros((0, 201))
         mean = weights.T @ np.array(seen) if at else np.zeros(201)
         sd = np.sqrt(np.diag(k) - np.sum(weights * k[at], axis=0)) if at else np.ones(201)
-        gain = 0.5 * np.linalg.slogdet(np.eye(t) + k[np.ix_(at, at)] / s["noise"] ** 2)[1] if at else 0.0
-        long = math.sqrt(NORM**2 + 2 * (gain + math.log(1 / DELTA)))
-        w = {"usual": 1.96, "botorch": math.sqrt(0.2), "theorem": long}[s["width"]]
-        r = lowest_argmax(mean - w * sd)
-        upper = mean + w * sd
-        upper[r] = -np.inf
-        bound = max(0.0, upper.max() - (mean - w * sd)[r])
-        found.append({"w": w, "r": r, "bound": bound, "loss": f.max() - f[r], "mean": mean, "sd": sd})
+        odds = 0.0
+        if s["width"] == "posterior":
+            w, r = 2.0, lowest_argmax(mean)
+            covariance_of = k - (k[:, at] @ weights if at else 0.0)
+            spread = np.delete(np.sqrt(np.diag(covariance_of) + covariance_of[r, r] - 2 * covariance_of[r]), r)
+            lead = np.delete(mean[r] - mean, r)
+            odds = float(normal.sf((lead + s["eps"]) / spread).sum())
+            bound = brentq(
+                lambda e, lead=lead, spread=spread: normal.sf((lead + e) / spread).sum() - DELTA, -9.0, 99.0, xtol=1e-13
+            )
+            bound = max(0.0, bound)
+        else:
+            gain = 0.5 * np.linalg.slogdet(np.eye(t) + k[np.ix_(at, at)] / s["noise"] ** 2)[1] if at else 0.0
+            long = math.sqrt(NORM**2 + 2 * (gain + math.log(1 / DELTA)))
+            w = {"usual": 1.96, "botorch": math.sqrt(0.2), "theorem": long}[s["width"]]
+            r = lowest_argmax(mean - w * sd)
+            upper = mean + w * sd
+            upper[r] = -np.inf
+            bound = max(0.0, upper.max() - (mean - w * sd)[r])
+        found.append({"w": w, "r": r, "bound": bound, "loss": f.max() - f[r], "mean": mean, "sd": sd, "odds": odds})
         chosen = int(lowest_argmax(mean + 2 * sd))
         at, seen = [*at, chosen], [*seen, f[chosen] + s["noise"] * z[t]]
     return found
@@ -94,7 +111,10 @@ def test_runs_and_stops_are_those_of_plain_linear_algebra(window: Any) -> None:
 WRONG = {
     "the recommended point may beat itself": ("if (i !== r && mean", "if (mean"),
     "the largest mean is recommended": ("F.argmax(lower)", "F.argmax(mean)"),
-    "delta is left out": ("2 * (gain + Math.log(10))", "2 * gain"),
+    "delta is left out": ("2 * (gain - Math.log(DELTA))", "2 * gain"),
+    "the two values are independent": ("sd[r] ** 2 - 2 * k[i]", "sd[r] ** 2"),
+    "the posterior's promise is another": ("odds(bound) - DELTA > 1e-12", "odds(bound) - 0.2 > 1e-12"),
+    "the largest lower end is recommended": ("F.argmax(mean), k = g", "F.argmax(mean.map((m, i) => m - sd[i])), k = g"),
     "it plays with the width that it watches": ("m + PLAYED * sd[i]", "m + now.w * sd[i]"),
     "it stops strictly below a tenth": ("each.bound <= s.eps", "each.bound <= 0.1"),
 }

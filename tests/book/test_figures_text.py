@@ -112,6 +112,7 @@ PRESETS = {
     "stop?width=theorem&step=60": Shows(
         {"stops": "never", "factor": "6.38", "bound": "1.93"}, "The rule does not stop within 60", (0, 100)
     ),
+    "stop?width=posterior": Shows({"stops": "8", "lost": "0.00242"}, "the promise is kept", (0, 29)),
     "stop?width=usual&eps=0.5": Shows({"stops": "7", "lost": "0.0178"}, "the promise is kept", (0, 0)),
     "horizon?noise=0.1&m=5": Shows(
         {"printed": "17.6", "sharper": "5.03", "T": "1000"}, "is not informative up to a million"
