@@ -66,35 +66,41 @@ def _short(rule: str) -> str:
 
 
 def survivors() -> Figure:
-    """Share of broken promises by error of the model, one mark a rule."""
+    """Share of runs that stop, and of broken promises, by error of the model, one mark a rule."""
     found = when_to_stop.survival()
     found = found[found["where"].isin(list(JUDGED)[:PANELS]) & (found.error != FITTED_HALF)]
     errors = [error for error in (RIGHT, *ERRORS) if error in set(found.error)]
     rules = list(dict.fromkeys(found["rule"]))
+    shares = {"stopped": ("runs that stop", 1.05), "broken": ("broken promises", 0.63)}
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         titles = list(dict.fromkeys(found["where"]))
-        panels = charts.row_of(canvas, len(titles), sharey=True)
-        for axes, title in zip(panels, titles, strict=True):
-            part = found[found["where"] == title]
-            for k, rule in enumerate(dict.fromkeys(part["rule"])):
-                color = palette.accent if rule == "1.96" else palette.series[rules.index(rule)]
-                for row in part[part["rule"] == rule].itertuples():
-                    y = errors.index(str(row.error)) + 0.2 * (k - 1)
-                    axes.plot([row.low, row.high], [y, y], color=color, ls="-", lw=1.4)
-                    axes.plot(row.broken, y, "s" if rule == "1.96" else "o", ms=4, color=color)
+        panels = canvas.subplots(len(shares), len(titles), sharey=True, sharex="row")
+        for row, (share, (words, most)) in zip(panels, shares.items(), strict=True):
+            for axes, title in zip(row, titles, strict=True):
+                part = found[found["where"] == title]
+                for k, rule in enumerate(dict.fromkeys(part["rule"])):
+                    color = palette.accent if rule == "1.96" else palette.series[rules.index(rule)]
+                    for each in part[part["rule"] == rule].to_dict("records"):
+                        y = errors.index(each["error"]) + 0.2 * (k - 1)
+                        if share == "broken":
+                            axes.plot([each["low"], each["high"]], [y, y], color=color, ls="-", lw=1.4)
+                        axes.plot(each[share], y, "s" if rule == "1.96" else "o", ms=4, color=color)
+                axes.set_xlim(-0.05 * most, most)
+                charts.name_ticks(axes.xaxis, (0.0, 0.5, 1.0) if share == "stopped" else (0.0, 0.2, 0.4, 0.6))
+                charts.name_axes(axes, words, title=title if share == "stopped" else "")
+        for axes in panels[1]:
             axes.axvline(DELTA, color=palette.muted, ls="--", lw=1.0)
-            axes.set_xlim(-0.02, 0.6)
-            charts.name_axes(axes, "broken", title=title)
         for rule in rules:
             color = palette.accent if rule == "1.96" else palette.series[rules.index(rule)]
-            panels[0].plot([], [], "s" if rule == "1.96" else "o", ms=4, color=color, label=_short(rule))
-        panels[0].set_yticks(range(len(errors)), labels=[WORDS[error] for error in errors])
-        panels[0].set_ylim(len(errors) - 0.5, -0.5)
-        charts.legend_above(canvas, panels[0], len(rules))
+            panels[0, 0].plot([], [], "s" if rule == "1.96" else "o", ms=4, color=color, label=_short(rule))
+        panels[0, 0].set_yticks(range(len(errors)), labels=[WORDS[error] for error in errors])
+        panels[0, 0].set_ylim(len(errors) - 0.5, -0.5)
+        charts.legend_above(canvas, panels[0, 0], len(rules))
 
     numbers = {
-        f"{row['where']}, {NAMES[row['rule']]}, {WORDS[row['error']]}": row["broken"]
+        f"{row['where']}, {NAMES[row['rule']]}, {WORDS[row['error']]}: {share}": row[share]
         for row in found.to_dict("records")
+        for share in shares
     }
-    return Figure(draw, size=(9.6, 4.2), where=provenance(), numbers=numbers)
+    return Figure(draw, size=(9.6, 6.6), where=provenance(), numbers=numbers)
