@@ -237,23 +237,28 @@ The package computes the same acquisition from the same data. With it, hyperpara
 import companion as cp  # np and loss are from above
 
 crowd = cp.ManyAgents(agents=300, action_features=[0.0, 0.5, 1.0])
-regret = {"exact": 0.0, "local": 0.0}
-for search in regret:
-    town = cp.for_problem("mf-gp-ucb", crowd, seed=0, search=search)
-    rng = np.random.default_rng(0)
+regret = {}
+for setting in (("exact", 3), ("local", 3), ("exact", 1)):
+    search, width = setting
+    method = {"search": search, "width": width}
+    town = cp.for_problem("mf-gp-ucb", crowd, seed=0, **method)
+    rng, regret[setting] = np.random.default_rng(0), 0.0
     for _ in range(25):
         law = town.ask()  # one context, three stations
         play = crowd.play(law, rng)
         town.tell(-loss(play.law[0]), play)
-        regret[search] += loss(law[0, 0])
-    print(f"{search} search: regret {regret[search]:.2g}")
+        regret[setting] += loss(law[0, 0])
+    print(f"{search} search, width {width}: {regret[setting]:.2g}")
 
 # %% tags=["remove-input"]
 say(
     r"""
-`exact` climbs from all over the triangle; `local` climbs by Adam, the paper's choice, from laws already played. Strangely, the better search has lost more.
+`exact` climbs from all over the triangle; `local` climbs by Adam, the paper's choice, from laws already played. With the wide band the better search loses more: it goes where the band promises most. So mend the width before the search.
 """,
-    true_if={"the exact search lost more": regret["exact"] > regret["local"]},
+    true_if={
+        "the exact search lost more": regret["exact", 3] > regret["local", 3],
+        "with the narrow band it lost least": min(regret, key=regret.__getitem__) == ("exact", 1),
+    },
 )
 
 # %% [markdown]
@@ -410,11 +415,11 @@ show(
 n = bound.chain_numbers(measured)
 say(
     r"""
-With noise [[noise:g]] two steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. Optimism gives away [[optimism_factor:.1f]]: on average the acquisition lies *above* the best payoff (*optimism* in the table). The proof throws that gain away and keeps only the rare rounds where it lies lower. With noise [[other:g]] only one is left to blame; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
+With noise [[noise:g]] two steps share the blame. The Cauchy–Schwarz inequality gives away a factor of [[cauchy_factor:.1f]], because the band is wide at first and narrow later. Optimism gives away [[optimism_factor:.1f]]. Over all rounds the acquisition lies [[gained:.1f]] *above* the best payoff (*optimism* in the table): a gain. The proof counts it as zero. With noise [[other:g]] only one is left to blame; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
 
 Rounding costs next to nothing. The lattice costs in the width, which these runs use already: its union bound makes up $2n\log\tau_T=[[union:.1f]]$ of $\beta_T=[[beta:.1f]]$ at $T=[[rounds]]$.
 """,
-    n,
+    n | {"gained": -n.optimism},
     true_if={
         "with little noise these two steps give away most": set(n.steps[0][:2])
         == {"Cauchy-Schwarz", "optimism bounded"},
@@ -544,7 +549,7 @@ n = standings.standing_numbers(evidence)
 show(
     standings.draw_leads(evidence),
     "MF-GP-UCB against its strongest rival, in shares of what the uniform law misses, with paired 95 % intervals from [[fewest_runs]] runs or more, at width [[width:g]]. "
-    "Squares: Adam at the paper's rate; triangles: our search against fairer opponents, rivals with settings of ours and an evolution strategy. Blue: ahead of every rival; orange: behind at least one.",
+    "Squares: Adam at the paper's rate; triangles: our search against <em>fairer opponents</em>, rivals with settings that we chose for them, and an evolution strategy. Blue: ahead of every rival; orange: behind at least one.",
     n,
     alt="Two panels of intervals, three for each of [[problems]] problems. By best reward [[best_count]] of the circles are on the side of MF-GP-UCB and none on the other. By regret "
     "[[regret_count]] are, those of LouVelo and Maritime are on the other side, and the square of Maritime is back on the first. The square of Arena is on the other side in both panels.",
