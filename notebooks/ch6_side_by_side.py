@@ -275,7 +275,7 @@ say(
 # :::{figure-to-drag} stop
 # :still: fig-price
 #
-# The longer the width, the later it stops, and the more rarely it is wrong. The closed form pays for every candidate; where nobody explores it never stops.
+# The longer the width, the later it stops, and the more rarely it is wrong; the closed form pays for every candidate, and never stops where nobody explores.
 #
 # Evaluations until the rule chosen stops: {live}`10 <stop.stops>`; its point loses {live}`0.00839 <stop.lost>`. {preset}`See it stop too early <stop?width=botorch&step=1>` with
 # BoTorch's default, and {preset}`see it not stop <stop?width=theorem&step=60>` with the one-root width for a norm of two. {preset}`Stop by the posterior probability <stop?width=posterior&step=8>`, in closed form (which promises for draws; this $f$ has a known norm). What does {preset}`a weaker promise <stop?width=usual&step=7&eps=0.5>` cost, or a stronger one?
@@ -527,7 +527,7 @@ say(
 #
 # *Level 2 of 3, about 25 minutes, with code.*
 #
-# Twelve evaluations of a draw on the page's candidates, with noise 0.1, stand below. A colleague who uses BoTorch's default width says: the best point is known to 0.1. You promise with $\varepsilon=\delta=0.1$, and rely on the
+# Twelve evaluations of a draw, at points `x` of the page and with its noise, stand below. A colleague who uses BoTorch's default width says: we may stop. You have promised $\varepsilon=\delta=0.1$, and rely on the
 # posterior probability, in closed form. Look at the numbers, and decide before you compute: do you stop?
 #
 # Then write `decide(chosen, observed, pays)`. If `pays` is `"point"`, it returns `("stop", i)` with the point that may be named, or `("play", i)` with the candidate that GP-UCB plays next at width three. If it is `"plays"`, the reactor
@@ -543,7 +543,7 @@ say(
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
-# The candidates are 101 points of the unit interval, the kernel is $e^{-(x-x')^2/(2\ell^2)}$ with $\ell=0.12$. The named point is that of the largest mean.
+# The candidates are `np.linspace(0, 1, 101)`, the kernel is $e^{-(x-x')^2/(2\ell^2)}$ with $\ell=0.12$, and $\sigma=0.1$. The named point is that of the largest mean.
 # :::
 
 # %%
@@ -758,7 +758,7 @@ check_needed(needed)
 # Write `likeliest(x, y, noise_sd, lengthscales)`: which of the length-scales gives the values `y`, observed at the places `x` of the line, the largest density under a Gaussian process of mean zero and the squared exponential kernel
 # of variance one? Of equals, the first.
 #
-# Then guess: draws of length-scale 0.12 are seen at eight random candidates of the page, and $0.03$, $0.06$, $0.12$, $0.24$ and $0.48$ are tried. Is the likeliest more often too long by two or more, or too short? Which of the two errors is it that breaks a promise?
+# Then guess: draws of length-scale $\ell=0.12$ are seen at eight random candidates of the page, and $\ell\in\{0.03,0.06,0.12,0.24,0.48\}$ are tried. Is the likeliest more often too long by two or more, or too short? Which of the two errors is it that breaks a promise?
 # ```
 #
 # :::{dropdown} Hint
