@@ -75,7 +75,7 @@ F.define("stop", {
   ],
   controls: [
     F.range("step", "Evaluations shown", 0, LIMIT, 1, 10),
-    F.menu("width", "Stops by", { usual: "width 1.96", theorem: "the theorem’s width", botorch: "width 0.447 as in BoTorch", posterior: "posterior probability, closed form" }),
+    F.menu("width", "Stops by", { usual: "width 1.96", theorem: "the theorem’s width", botorch: "width 0.447 as in BoTorch", posterior: "posterior, closed form" }),
     F.range("eps", "ε", 0.05, 2, 0.05, 0.2, { grip: true }),
     F.steps("noise", "Noise", [0.05, 0.1, 0.2, 0.3, 0.5], 0.1),
     F.seed(34),
