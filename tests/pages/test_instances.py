@@ -36,7 +36,7 @@ TOLD = {
 #: They take their instance from the staircase, and say so.
 LEANING = {"terms_table", "bound", "to_scale"}
 #: What these lessons draw that is of no instance of its own: pictures of ideas, and stored runs that their tables name.
-OTHERS = {"permutations", "agents_table", "leads", "shift_figure", "far_table"}
+OTHERS = {"permutations", "agents_table", "leads", "shift_figure"}
 
 
 def captions(source: str, modules: set[str] | None = None) -> Iterator[tuple[str, str]]:

@@ -17,8 +17,8 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.judge.method_comparison import Contrast, between, contrasts, resampled
 from companion.judge.reported import load_margins
-from companion.pages import Numbers, Provenance, Table, cells
-from companion.pages.provenance import provenance_of, stored
+from companion.pages import Numbers, Provenance, cells
+from companion.pages.provenance import stored
 from companion.papers.across.experiments import shifts
 from companion.papers.across.experiments.shifts import CONTINUUM, GRIDS, LONG, OWN, ROUNDS, SEEDS, SHORT, grid_name
 from companion.papers.wdrbo.experiments import store as chapter_5
@@ -169,18 +169,6 @@ def _width_rows(confidence: float, significance: float) -> pd.DataFrame:
 
 #: Shift over radius from which the true law lies well outside the ball.
 FAR = 2.0
-
-
-def far_table(method: str = "wdrbo") -> Table:
-    """Regret over ERBO's from :data:`FAR` radii on, a row a line of the figure; in bold where it is shown to be smaller."""
-    far = shift_study().rows
-    far = far[(far.method == method) & (far["shift"] >= FAR)]
-    far = far.assign(column=[f"shift of {shift:g} radii" for shift in far["shift"]])
-    ratio, shown = (
-        far.pivot(index="line", columns="column", values=name).loc[list(TITLES)] for name in ("ratio", "shown")
-    )
-    frame = ratio.rename(index=TITLES).rename_axis("problem").reset_index().rename_axis(columns=None)
-    return Table(frame, where=provenance_of(shift_study()), best=(shown == -1).reset_index(drop=True), digits=2)
 
 
 def shift_numbers() -> Numbers:

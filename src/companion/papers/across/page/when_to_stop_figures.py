@@ -76,24 +76,24 @@ def survivors() -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         titles = list(dict.fromkeys(found["where"]))
         panels = canvas.subplots(len(shares), len(titles), sharey=True, sharex="row")
+        looks: dict[str, charts.Style] = {
+            rule: {"ls": "", "marker": "o", "ms": 4, "color": palette.series[k]} for k, rule in enumerate(rules)
+        }
+        looks["1.96"] |= {"marker": "s", "color": palette.accent}
         for row, (share, (words, most)) in zip(panels, shares.items(), strict=True):
             for axes, title in zip(row, titles, strict=True):
-                part = found[found["where"] == title]
-                for k, rule in enumerate(dict.fromkeys(part["rule"])):
-                    color = palette.accent if rule == "1.96" else palette.series[rules.index(rule)]
-                    for each in part[part["rule"] == rule].to_dict("records"):
-                        y = errors.index(each["error"]) + 0.2 * (k - 1)
-                        if share == "broken":
-                            axes.plot([each["low"], each["high"]], [y, y], color=color, ls="-", lw=1.4)
-                        axes.plot(each[share], y, "s" if rule == "1.96" else "o", ms=4, color=color)
+                for each in found[found["where"] == title].to_dict("records"):
+                    look, y = looks[each["rule"]], errors.index(each["error"]) + 0.2 * (rules.index(each["rule"]) - 1)
+                    if share == "broken":
+                        axes.plot([each["low"], each["high"]], [y, y], color=look["color"], ls="-", lw=1.4)
+                    axes.plot(each[share], y, **look)
                 axes.set_xlim(-0.05 * most, most)
                 charts.name_ticks(axes.xaxis, (0.0, 0.5, 1.0) if share == "stopped" else (0.0, 0.2, 0.4, 0.6))
                 charts.name_axes(axes, words, title=title if share == "stopped" else "")
         for axes in panels[1]:
             axes.axvline(DELTA, color=palette.muted, ls="--", lw=1.0)
-        for rule in rules:
-            color = palette.accent if rule == "1.96" else palette.series[rules.index(rule)]
-            panels[0, 0].plot([], [], "s" if rule == "1.96" else "o", ms=4, color=color, label=_short(rule))
+        for rule, look in looks.items():
+            panels[0, 0].plot([], [], label=_short(rule), **look)
         panels[0, 0].set_yticks(range(len(errors)), labels=[WORDS[error] for error in errors])
         panels[0, 0].set_ylim(len(errors) - 0.5, -0.5)
         charts.legend_above(canvas, panels[0, 0], len(rules))
