@@ -616,7 +616,7 @@ say(
 ```{solution} ch6-ex-decide
 :class: dropdown
 
-Go on. The point named is candidate [[named]]. The last plays crowd around it, and with BoTorch's width it seems to lose at most [[by_default:.3f]]; but no theorem covers that width. The sum of the closed form is [[sum:.2f]], more than [[delta:g]], and only a loss of [[may_lose:.2f]] could be promised. The shortest proved width, [[proved:.1f]], would promise [[by_proved:.1f]].
+Go on. The point named is candidate [[named]]. The last plays crowd around it, and with BoTorch's width it seems to lose at most [[by_default:.3f]]; but no theorem covers that width. The sum of the closed form is [[sum:.2f]], more than [[delta:g]], and only a loss of [[may_lose:.2f]] could be promised.
 
 If every play counts, candidate [[narrow]] is next: width one stays. If the point counts, it is [[wide]], where nobody has looked: width three finds out what the promise lacks.
 ```
