@@ -275,7 +275,7 @@ say(
 # :::{figure-to-drag} stop
 # :still: fig-price
 #
-# The longer the width, the later it stops, and the more rarely it is wrong; the closed form pays for every candidate, and never stops where nobody explores.
+# The longer the width, the later it stops, and the more rarely it is wrong; the closed form pays for every candidate, and may never stop where nobody explores.
 #
 # Evaluations until the rule chosen stops: {live}`10 <stop.stops>`; its point loses {live}`0.00839 <stop.lost>`. {preset}`See it stop too early <stop?width=botorch&step=1>` with
 # BoTorch's default, and {preset}`see it not stop <stop?width=theorem&step=60>` with the one-root width for a norm of two. {preset}`Stop by the posterior probability <stop?width=posterior&step=8>`, in closed form (which promises for draws; this $f$ has a known norm). What does {preset}`a weaker promise <stop?width=usual&step=7&eps=0.5>` cost, or a stronger one?
@@ -421,7 +421,7 @@ So if every play counts, do not shorten the length-scale; if the point counts, d
 # %% [markdown]
 # ## Parameters
 #
-# Used below, for a width of your own; everything else on this page is stored.
+# Used below, for a width of your own; nothing else on this page depends on them.
 
 # %% tags=["parameters"]
 seed = 0  # seed of the runs with your own width, non-negative integer
