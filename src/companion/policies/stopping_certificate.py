@@ -25,7 +25,7 @@ from companion.core.randomness import stream
 from companion.gp.factor import first_factor
 from companion.gp.ties import lowest_argmax
 from companion.policies import stopping
-from companion.policies.candidate_model import Model, given_model, required
+from companion.policies.candidate_model import Model, given_evaluations, given_model, required
 
 #: Candidates in the way that a certificate names.
 SHOWN = 5
@@ -42,14 +42,15 @@ class Certificate:
     Attributes
     ----------
     stop : whether the rule stops
-    recommended : index of the candidate to take
+    recommended : index of the candidate to take; ``None`` on a box
     point : its coordinates (d,); empty where only mean and covariance were given
     regret : upper bound at level delta on what it loses to the best candidate; NaN for a rule that gives none
     why : in one sentence
     in_the_way : how many candidates keep the rule from stopping: their upper ends exceed the recommended one's lower end by
         more than epsilon; by the posterior probability, the fewest without which it would be at most delta
     worst : the first of them, worst first
-    evaluate : of the recommended and the worst of them the one that is known less; ``None`` where the rule stops
+    evaluate : of the recommended and the worst of them the one that is known less, on a box its coordinates; ``None`` where the
+        rule stops
     rule, theorem : name; what proves it, empty for a rule that nothing does
     width : multiplier of the posterior standard deviation; ``None`` for other rules
     probability : upper limit of the posterior probability that it loses more than epsilon; ``None`` for other rules
@@ -59,16 +60,18 @@ class Certificate:
     cautious : what would explain values that lie closer together than the model has them; the promise holds
     untested : told quantities that the values do not test, of :class:`~companion.policies.model_check.Check`
     fitted : what of the model was learnt from the same values; then the theorem does not cover the promise
+    bracket : on a box, the smallest epsilon for which the rule may stop lies between them; the upper one is ``regret``
+    decided : whether that is enough to decide; where it is not, the rule does not stop
     """
 
     stop: bool
-    recommended: int
+    recommended: int | None
     point: tuple[float, ...]
     regret: float
     why: str
     in_the_way: int
     worst: tuple[int, ...]
-    evaluate: int | None
+    evaluate: int | tuple[float, ...] | None
     rule: str
     theorem: str
     width: float | None = field(default=None)
@@ -81,6 +84,8 @@ class Certificate:
     cautious: str = ""
     untested: tuple[str, ...] = ()
     fitted: str = ""
+    bracket: tuple[float, float] | None = None
+    decided: bool = True
 
     @property
     def proved(self) -> bool:
@@ -92,7 +97,11 @@ class Certificate:
             return f"<go on: {self.contradicted}>"
         loses = "nothing is promised" if math.isnan(self.regret) else f"loses at most {self.regret:.3g}"
         unproved = f", unproved: {self.fitted}" if self.fitted else "" if self.proved else ", unproved"
-        return f"<{'stop' if self.stop else 'go on'}: candidate {self.recommended} {loses} ({self.rule}{unproved})>"
+        says = "stop" if self.stop else "go on" if self.decided else "go on, cannot decide"
+        named = f"candidate {self.recommended}"
+        if self.recommended is None:
+            named = f"point ({', '.join(f'{each:.3g}' for each in self.point)})"
+        return f"<{says}: {named} {loses} ({self.rule}{unproved})>"
 
 
 class Request(NamedTuple):
@@ -202,6 +211,7 @@ def certificate(
     standardise: bool = False,
     observed: tuple[ArrayLike, ArrayLike] | None = None,
     fitted: str = "",
+    domain: Any = None,
 ) -> Certificate:
     r"""Whether to stop with a point that loses at most epsilon to the best candidate, but with probability delta.
 
@@ -235,6 +245,8 @@ def certificate(
     observed : beside a posterior: the values (t,) that it rests on and their prior covariance (t, t), with ``noise_sd`` and
         ``prior_mean``, in any one unit; without them the values are not compared with the model
     fitted : what of the model was learnt from the values, in words; then no theorem covers the promise, and the answer says so
+    domain : ``box`` for all points of [0,1]^d in place of candidates, or ``cp.Box(low, high)``, with a kernel of
+        :mod:`companion.gp` and coordinates of what was evaluated; by :mod:`companion.policies.box_certificate`
 
     Returns
     -------
@@ -256,6 +268,9 @@ def certificate(
     >>> line = cp.grid(21, dim=1)
     >>> cp.certificate(line, cp.kernel("se", 0.3), 0.1, [0, 10, 14, 20], [0.1, 1.2, 1.4, 0.2], epsilon=0.5)
     <stop: candidate 13 loses at most 0.0612 (probability)>
+    >>> where, values = [0.0, 0.5, 0.7, 1.0], [0.1, 1.2, 1.4, 0.2]
+    >>> cp.certificate(None, cp.kernel("se", 0.3), 0.1, where, values, epsilon=0.5, domain="box")
+    <stop: point (0.633) loses at most 0.2 (probability)>
     """
     asked = Request(
         positive_number("epsilon", epsilon),
@@ -267,6 +282,17 @@ def certificate(
         0,
     )
     name = checked_rule(rule, norm is not None)
+    if domain is not None:
+        from companion.policies.box_certificate import certificate_of_box
+
+        beside = {"candidates": candidates, "mean": mean, "covariance": covariance, "evaluations": evaluations}
+        for each, given in (beside | {"gain": gain, "horizon": horizon, "observed": observed}).items():
+            if given is not None:
+                raise ParameterError(each, "is given beside a box", "one of the two")
+        told = given_evaluations(kernel, noise_sd, evaluated, values, real("prior_mean", prior_mean), standardise)
+        asked = asked._replace(look=len(told.values) + 1 if look is None else whole_number("look", look))
+        found = certificate_of_box(domain, told.kernel, told.noise_sd, evaluated, told.values, told.mean, name, asked)
+        return replace(found, fitted=fitted or told.fitted)
     model, points = given_model(
         candidates,
         kernel,
