@@ -5,16 +5,17 @@ multilinear interpolation of f from the corners of the cells of grid j, and grid
 cells are widest in length-scales, so that the sequence is known before any value. Over t length-scales linear interpolation of
 a function of norm 1 is off by at most :math:`\sqrt{k_0}\,e(t)` (:func:`companion.information.cover.interpolation`).
 
-**Widths.** One for functions of norm at most Psi covers every linear functional of f at all times, hence all points of the box, and
-f(x) - f(r) is at most :math:`U(x)=\mu(x)-\mu(r)+w\,\mathrm{sd}(f(x)-f(r))`, or by bands :math:`(\mu+w\sigma)(x)-(\mu-w\sigma)(r)`.
-On a cell with widths :math:`h_a` (in length-scales) the posterior mean is at most its interpolation plus
-:math:`\lVert\mu\rVert\sqrt{k_0}\sum_ae(h_a)`, with a norm that the data give. sd is a seminorm of :math:`k_x` below that of the
-RKHS, so that it is at most its interpolation plus :math:`\sqrt{k_0}\sum_ae(h_a)`. Interpolations are largest at corners:
+**Widths.** One for functions of norm at most Psi covers every linear functional of f at all times, hence all points of the
+box: f(x) - f(r) is at most :math:`U(x)=\mu(x)-\mu(r)+w\,\mathrm{sd}(f(x)-f(r))`, or by bands
+:math:`U(x)=(\mu+w\sigma)(x)-(\mu-w\sigma)(r)`. On a cell with widths :math:`h_a` (in length-scales) the posterior mean is at
+most its interpolation plus :math:`\lVert\mu\rVert\sqrt{k_0}\sum_ae(h_a)`, with a norm that the data give. sd is a seminorm of
+:math:`k_x` below that of the RKHS, so it is at most its interpolation plus :math:`\sqrt{k_0}\sum_ae(h_a)`. An interpolation is
+largest at a corner:
 
 .. math:: \max_{x\in\text{cell}}U(x)\le\max_{\text{corners }v}U(v)+(\lVert\mu\rVert+w)\sqrt{k_0}\sum_ae(h_a).
 
-Cells whose bound is above what is allowed are halved. From below, U at any point is what the same rule says of candidates. A width
-given as a number proves nothing of f, and the same bounds hold for its U.
+Cells whose bound is above what is allowed are halved. From below, U at any point is what the same rule says of candidates. A
+width given as a number proves nothing of f, and the same bounds hold for its U.
 
 **Draws.** Let :math:`s_i` be the prior standard deviation of f in the middle of an edge that grid i+1 halves, less the mean of
 both ends: :math:`s_i^2=\tfrac32k_0+\tfrac12k(h)-2k(h/2)\le k_0e(h)^2`. Grid i+1 has :math:`n_i` such points. As
@@ -77,7 +78,7 @@ MAX_DIM = 6
 #: Of delta, what lies between grid points takes, and the most that corners take which are bounded one by one, and not sampled.
 BETWEEN, NEGLECTED = 0.1, 0.02
 #: Multiplications, and corners of cells, that a mesh may take; cells that it starts with at most; corners drawn together.
-WORK, MOST_CORNERS, FIRST, MOST_DRAWN = 4e10, 6_400_000, 4_096, 4_000
+WORK, MOST_CORNERS, FIRST, MOST_DRAWN = 4e10, 6_400_000, 4_096, 3_000
 #: A bracket of a width is narrow enough at this ratio.
 NARROW = 1.02
 #: A mesh is fine enough where Delta is this share of what is asked: for draws, and where a sum grows with the corners. Where
@@ -178,8 +179,8 @@ class Grids:
     array([0.518, 0.148, 0.041])
     """
 
-    def __init__(self, kernel: Kernel, share: float) -> None:
-        error, k0 = interpolation(kernel), float(kernel.variance)
+    def __init__(self, kernel: Kernel, share: float, error: Callable[[float], float] | None = None) -> None:
+        error, k0 = error or interpolation(kernel), float(kernel.variance)
         widths = 1.0 / np.atleast_1d(np.asarray(kernel.lengthscale, dtype=np.float64))
         count, dim = np.ones(len(widths)), len(widths)
         counts: list[Floats] = []
@@ -323,7 +324,9 @@ def by_probability(posterior: Posterior, asked: Request, grids: Grids, name: str
         lower = max(lower, float(np.max(np.array([1.0, z]) @ mesh.seen)))
         target, slack = max(target, lower), float(grids.slack[mesh.level])
         rivals = _contest(-(mesh.seen[0] + mesh.slack()), mesh.seen[1])
-        upper, likely = min(upper, rivals.union_regret(limit)), min(likely, rivals.union(epsilon))
+        likely = min(likely, rivals.union(epsilon))
+        if rivals.union(upper) < limit:
+            upper = rivals.union_regret(limit)
         if upper <= epsilon:
             break
         if draws:
