@@ -57,7 +57,7 @@ from companion.core.arrays import Flags, Floats, Integers
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.gp._validation import NOISE_FLOOR
-from companion.gp.candidates import points_of
+from companion.gp.candidates import points_of, scales_for
 from companion.gp.kernels import Kernel, Matern, SquaredExponential
 from companion.gp.optimise import climbed
 from companion.information.cover import interpolation
@@ -393,8 +393,9 @@ def certificate_of_box(
         )
     where, low, high = _places(domain, evaluated, len(values))
     width = high - low
+    scales = np.asarray(scales_for(kernel.lengthscale, len(low))) / width
     values_say = check(kernel, where, values, noise_sd, prior_mean=prior_mean, norm=asked.norm)
-    unit = replace(kernel, lengthscale=tuple((np.asarray(kernel.lengthscale) / width).tolist()))
+    unit = replace(kernel, lengthscale=tuple(scales.tolist()))
     posterior = Posterior(unit, (where - low) / width, values - prior_mean, noise_sd**2, prior_mean)
     if values_say.contradicted:
         at = highest(lambda x: posterior.mean_and_sd(x)[0], posterior.where)[0]
