@@ -78,7 +78,7 @@ MAX_DIM = 6
 #: Of delta, what lies between grid points takes, and the most that corners take which are bounded one by one, and not sampled.
 BETWEEN, NEGLECTED = 0.1, 0.02
 #: Multiplications, and corners of cells, that a mesh may take; cells that it starts with at most; corners drawn together.
-WORK, MOST_CORNERS, FIRST, MOST_DRAWN = 4e10, 6_400_000, 4_096, 3_000
+WORK, MOST_CORNERS, FIRST, MOST_DRAWN = 1.5e10, 3_200_000, 4_096, 3_000
 #: A bracket of a width is narrow enough at this ratio.
 NARROW = 1.02
 #: A mesh is fine enough where Delta is this share of what is asked: for draws, and where a sum grows with the corners. Where
