@@ -81,9 +81,11 @@ BETWEEN, NEGLECTED = 0.1, 0.02
 WORK, MOST_CORNERS, FIRST, MOST_DRAWN = 1.5e10, 3_200_000, 4_096, 3_000
 #: A bracket of a width is narrow enough at this ratio.
 NARROW = 1.02
-#: A mesh is fine enough where Delta is this share of what is asked: for draws, and where a sum grows with the corners. Where
-#: corners are too many to be drawn, what is asked is raised by this factor.
-FINE, COARSE, RAISED = 0.03, 0.15, 1.15
+#: A mesh is fine enough where Delta is this share of what is asked: for draws, and where a sum grows with the corners.
+FINE, COARSE = 0.03, 0.15
+#: Where corners are too many to be drawn, draws answer for an epsilon that is raised by this factor, and again, until they are
+#: not; the mesh is refined no more where that comes to so many times what an earlier one had, Delta included.
+RAISED, PAST = 1.15, 2.0
 #: Share of what may be neglected that the cells add which a grid settles.
 SETTLED = 1 / 32
 #: Points among which the search for a high place begins, and those that it climbs from.
@@ -318,7 +320,7 @@ def by_probability(posterior: Posterior, asked: Request, grids: Grids, name: str
     draws, epsilon = name == "probability", asked.epsilon
     limit = asked.delta * (1.0 - BETWEEN - draws * stopping.ERROR_SHARE)
     lower = highest(lambda x: np.array([1.0, z]) @ see(x), posterior.where)[1]
-    mesh, upper, likely, target = Mesh(grids, see, posterior.work), math.inf, 1.0, epsilon
+    mesh, upper, likely, tightest, target = Mesh(grids, see, posterior.work), math.inf, 1.0, math.inf, epsilon
     drawn: tuple[Floats, stopping.Contest, float, float] | None = None
     while True:
         lower = max(lower, float(np.max(np.array([1.0, z]) @ mesh.seen)))
@@ -330,13 +332,16 @@ def by_probability(posterior: Posterior, asked: Request, grids: Grids, name: str
         if upper <= epsilon:
             break
         if draws:
-            matter, left = rivals.contenders(target, NEGLECTED * asked.delta)
-            if len(matter) > MOST_DRAWN:
-                if drawn and slack <= COARSE * target:
-                    break
-                target *= RAISED
-                continue
-            drawn = mesh.points(mesh.keys[matter - 1]), _contest(rivals.gap[matter], rivals.sd[matter]), left, target
+            floor, (matter, left) = target, rivals.contenders(target, NEGLECTED * asked.delta)
+            while len(matter) > MOST_DRAWN and floor < upper:
+                floor *= RAISED
+                matter, left = rivals.contenders(floor, NEGLECTED * asked.delta)
+            if floor > PAST * tightest:
+                break
+            if len(matter) <= MOST_DRAWN and floor + slack < tightest:
+                tightest = floor + slack
+                contest = _contest(rivals.gap[matter], rivals.sd[matter])
+                drawn = mesh.points(mesh.keys[matter - 1]), contest, left, floor
         each = stopping.better_by(-mesh.seen[0] - slack, mesh.seen[1], target)[mesh.places].sum(axis=1)
         cheap = np.argsort(each)
         chosen = np.ones(len(each), dtype=bool)
