@@ -16,7 +16,8 @@ from scipy import stats
 import companion as cp
 from companion.core.errors import ParameterError
 from companion.policies import box_certificate
-from companion.policies.box_certificate import BETWEEN, PROVED, Grids
+from companion.policies.box_certificate import BETWEEN, Grids
+from companion.policies.stopping_certificate import ON_BOX
 
 NOISE, DELTA = 0.1, 0.1
 SCALES = {1: 0.3, 2: 0.6, 3: 1.0}
@@ -224,7 +225,7 @@ def test_what_does_not_go_with_a_box_is_refused(more, said):
 
 
 def test_every_rule_of_a_box_answers():
-    for rule in PROVED:
+    for rule in ON_BOX:
         found = of_box("se", 1, rule=rule, norm=None if rule in ("probability", "union") else 2.0)
         assert found.proved
         assert found.rule == rule

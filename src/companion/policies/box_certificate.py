@@ -43,7 +43,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -57,23 +56,16 @@ from companion.core.arrays import Flags, Floats, Integers
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.gp._validation import NOISE_FLOOR
-from companion.gp.candidates import points_of, scales_for
-from companion.gp.kernels import Kernel, Matern, SquaredExponential
+from companion.gp.candidates import points_of
+from companion.gp.kernels import Kernel
 from companion.gp.optimise import climbed
 from companion.information.cover import interpolation
 from companion.information.gain import EPS
 from companion.policies import stopping
 from companion.policies.candidate_model import Model
-from companion.policies.model_check import check
-from companion.policies.stopping_certificate import RULES, Certificate, Request, sampled
 from companion.problems import Box
 
-#: Rules that hold on a box, and what proves them there.
-PROVED = {
-    "probability": f"conditioning, a chain of grids, and {RULES['probability'].theorem.partition('and ')[2]}",
-    "union": "conditioning, a chain of grids, and a union bound over corners of a mesh",
-    **{name: f"{RULES[name].theorem}; interpolation" for name in ("differences", "one-root", "two-roots")},
-}
+#: Most coordinates of a box.
 MAX_DIM = 6
 #: Of delta, what lies between grid points takes, and the most that corners take which are bounded one by one, and not sampled.
 BETWEEN, NEGLECTED = 0.1, 0.02
@@ -91,6 +83,8 @@ SETTLED = 1 / 32
 #: Points among which the search for a high place begins, and those that it climbs from.
 LOOKED, CLIMBED, ROUNDS = 2_048, 12, 40
 _CHUNK = 8_192
+#: Of a model, r against the others and a limit: what the rule ``probability`` takes from draws.
+Sampler = Callable[[Model, stopping.Contest, float], tuple[float, float]]
 
 
 class Bound(NamedTuple):
@@ -287,11 +281,9 @@ def highest(score: Callable[[Floats], Floats], starts: Floats, rounds: int = ROU
     return places[int(np.argmax(scores))], float(scores.max())
 
 
-def by_width(posterior: Posterior, asked: Request, grids: Grids, rule: str | float) -> Bound:
-    """By a width w: for a norm or, of a number, of U itself."""
-    found = RULES[rule] if isinstance(rule, str) else None
-    width = float(rule) if found is None else float(found.width(_of_gain(posterior.gain), asked))  # type: ignore[misc]
-    back = 0.0 if found and found.differences else width
+def by_width(posterior: Posterior, width: float, differences: bool, epsilon: float, grids: Grids) -> Bound:
+    """By the width w, of differences or of a band, for a mesh that is refined until it allows epsilon or can not."""
+    back = 0.0 if differences else width
     r, base = highest(lambda x: np.array([1.0, -back]) @ posterior.mean_and_sd(x), posterior.where)
     see = posterior.mean_and_sd if back else posterior.lead_and_sd(r)
     base = base if back else 0.0
@@ -306,19 +298,18 @@ def by_width(posterior: Posterior, asked: Request, grids: Grids, rule: str | flo
         scores = np.array([1.0, width]) @ mesh.seen - base
         rival, lower = max((rival, lower), mesh.best(scores), key=itemgetter(1))
         tops = scores[mesh.places].max(axis=1) + longest * grids.far[mesh.level]
-        above = tops > max(asked.epsilon, NARROW * lower)
+        above = tops > max(epsilon, NARROW * lower)
         if not above.any() or not mesh.can_halve(int(above.sum())):
             return Bound(r, rival, max(lower, 0.0), max(upper, float(tops.max())), width, None)
         upper = max(upper, float(tops[~above].max(initial=0.0)))
         mesh.halve(above)
 
 
-def by_probability(posterior: Posterior, asked: Request, grids: Grids, name: str) -> Bound:
-    """By the posterior probability: from a sum over corners, and by the rule ``probability`` from draws as well."""
+def by_probability(posterior: Posterior, epsilon: float, delta: float, grids: Grids, sample: Sampler | None) -> Bound:
+    """By the posterior probability: from a sum over corners and, with a sampler, from draws as well."""
     r = highest(lambda x: posterior.mean_and_sd(x)[0], posterior.where)[0]
-    see, z = posterior.lead_and_sd(r), max(float(norm.isf(asked.delta)), 0.0)
-    draws, epsilon = name == "probability", asked.epsilon
-    limit = asked.delta * (1.0 - BETWEEN - draws * stopping.ERROR_SHARE)
+    see, z = posterior.lead_and_sd(r), max(float(norm.isf(delta)), 0.0)
+    limit = delta * (1.0 - BETWEEN - (stopping.ERROR_SHARE if sample else 0.0))
     lower = highest(lambda x: np.array([1.0, z]) @ see(x), posterior.where)[1]
     mesh, upper, likely, tightest, target = Mesh(grids, see, posterior.work), math.inf, 1.0, math.inf, epsilon
     drawn: tuple[Floats, stopping.Contest, float, float] | None = None
@@ -331,11 +322,11 @@ def by_probability(posterior: Posterior, asked: Request, grids: Grids, name: str
             upper = rivals.union_regret(limit)
         if upper <= epsilon:
             break
-        if draws:
-            floor, (matter, left) = target, rivals.contenders(target, NEGLECTED * asked.delta)
+        if sample:
+            floor, (matter, left) = target, rivals.contenders(target, NEGLECTED * delta)
             while len(matter) > MOST_DRAWN and floor < upper:
                 floor *= RAISED
-                matter, left = rivals.contenders(floor, NEGLECTED * asked.delta)
+                matter, left = rivals.contenders(floor, NEGLECTED * delta)
             if floor > PAST * tightest:
                 break
             if len(matter) <= MOST_DRAWN and floor + slack < tightest:
@@ -345,23 +336,23 @@ def by_probability(posterior: Posterior, asked: Request, grids: Grids, name: str
         each = stopping.better_by(-mesh.seen[0] - slack, mesh.seen[1], target)[mesh.places].sum(axis=1)
         cheap = np.argsort(each)
         chosen = np.ones(len(each), dtype=bool)
-        chosen[cheap[np.cumsum(each[cheap]) <= len(mesh.offsets) * SETTLED * NEGLECTED * asked.delta]] = False
-        enough = slack <= (FINE if draws else COARSE) * target
+        chosen[cheap[np.cumsum(each[cheap]) <= len(mesh.offsets) * SETTLED * NEGLECTED * delta]] = False
+        enough = slack <= (FINE if sample else COARSE) * target
         if enough or not chosen.any() or not mesh.can_halve(int(chosen.sum())):
             break
         mesh.halve(chosen)
-    if upper > epsilon and drawn is not None:
+    if upper > epsilon and sample and drawn:
         points, contest, left, floor = drawn
         joint = posterior.among(np.vstack([r, points]))
-        model = _of_gain(0.0)._replace(
-            variance=np.diagonal(joint), cross=joint.__getitem__, among=lambda a: joint[np.ix_(a, a)]
+        model = Model(
+            *(-contest.gap, np.diagonal(joint), joint.__getitem__, lambda a: joint[np.ix_(a, a)], len(posterior.where))
         )
-        chance, loses = sampled(model, contest, asked, limit - left)
+        chance, loses = sample(model, contest, limit - left)
         upper = min(upper, max(loses, floor))
         likely = min(likely, chance + left) if floor <= epsilon else likely
     # What weighs most where the upper end is promised; the lower end may be near r.
     rival = mesh.best((mesh.seen[0] - upper) / np.maximum(mesh.seen[1], 1e-300))[0]
-    return Bound(r, rival, max(lower, 0.0), max(upper, lower, 0.0), None, min(likely + BETWEEN * asked.delta, 1.0))
+    return Bound(r, rival, max(lower, 0.0), max(upper, lower, 0.0), None, min(likely + BETWEEN * delta, 1.0))
 
 
 def _contest(gap: Floats, sd: Floats) -> stopping.Contest:
@@ -369,76 +360,7 @@ def _contest(gap: Floats, sd: Floats) -> stopping.Contest:
     return stopping.Contest(0, np.append(0.0, gap), np.append(0.0, sd))
 
 
-def _of_gain(gain: float) -> Model:
-    """As rules take it, but for the posterior."""
-    empty = np.zeros(0)
-    return Model(empty, empty, lambda _: empty, lambda _: empty, 0, gain=gain)
-
-
-# -- the certificate ---------------------------------------------------------------------------------------------------
-
-
-def certificate_of_box(
-    domain: Any,
-    kernel: Any,
-    noise_sd: float,
-    evaluated: Any,
-    values: Floats,
-    prior_mean: float,
-    rule: str | float,
-    asked: Request,
-) -> Certificate:
-    """That of :func:`~companion.policies.stopping_certificate.certificate` on a box; arguments are those there, checked."""
-    if isinstance(rule, str) and rule not in PROVED:
-        problem = f"{rule!r} is for candidates, and a box has more points than can be counted"
-        raise ParameterError("rule", problem, f"a width, or one of {', '.join(PROVED)}")
-    if not isinstance(kernel, Matern | SquaredExponential):
-        raise ParameterError(
-            "kernel", f"is of type {type(kernel).__name__}", "cp.SquaredExponential or cp.Matern, for a box"
-        )
-    where, low, high = _places(domain, evaluated, len(values))
-    width = high - low
-    scales = np.asarray(scales_for(kernel.lengthscale, len(low))) / width
-    values_say = check(kernel, where, values, noise_sd, prior_mean=prior_mean, norm=asked.norm)
-    unit = replace(kernel, lengthscale=tuple(scales.tolist()))
-    posterior = Posterior(unit, (where - low) / width, values - prior_mean, noise_sd**2, prior_mean)
-    if values_say.contradicted:
-        at = highest(lambda x: posterior.mean_and_sd(x)[0], posterior.where)[0]
-        bound = Bound(at, at, math.nan, math.nan, None, None)
-    elif isinstance(rule, str) and asked.norm is None:
-        bound = by_probability(posterior, asked, Grids(unit, BETWEEN * asked.delta), rule)
-    else:
-        bound = by_width(posterior, asked, Grids(unit, BETWEEN * asked.delta), rule)
-    stop, point, rival = bound.upper <= asked.epsilon, low + width * bound.point, low + width * bound.rival
-    known = posterior.mean_and_sd(np.array([bound.point, bound.rival]))[1]
-    named = rule if isinstance(rule, str) else f"width {rule:g}"
-    decided = not bound.lower <= asked.epsilon < bound.upper
-    return Certificate(
-        stop=stop,
-        recommended=None,
-        point=tuple(point.tolist()),
-        regret=bound.upper,
-        why=values_say.contradicted or _why(bound, point, asked, named),
-        in_the_way=0,
-        worst=(),
-        evaluate=None if stop or values_say.contradicted else tuple((point if known[0] > known[1] else rival).tolist()),
-        rule=named,
-        theorem=PROVED.get(named, ""),
-        width=bound.width,
-        probability=bound.probability,
-        epsilon=asked.epsilon,
-        delta=asked.delta,
-        evaluations=len(values),
-        contradicted=values_say.contradicted,
-        checked=True,
-        cautious=values_say.cautious,
-        untested=values_say.untested,
-        bracket=None if values_say.contradicted else (bound.lower, bound.upper),
-        decided=decided,
-    )
-
-
-def _places(domain: Any, evaluated: Any, count: int) -> tuple[Floats, Floats, Floats]:
+def places_in(domain: Any, evaluated: Any, count: int) -> tuple[Floats, Floats, Floats]:
     """The evaluated points (t, d), and both corners of the box."""
     given = np.asarray(evaluated)
     if given.size == 0 or (given.ndim == 1 and given.dtype.kind in "iu"):
@@ -462,16 +384,3 @@ def _places(domain: Any, evaluated: Any, count: int) -> tuple[Floats, Floats, Fl
         problem = f"has {tuple(where[outside][0].tolist())}, which lies outside of the box"
         raise ParameterError("evaluated", problem, "points of the box", "domain=cp.Box(low, high) gives other corners")
     return where, low, high
-
-
-def _why(bound: Bound, point: Floats, asked: Request, named: str) -> str:
-    here, stop = f"({', '.join(f'{each:.3g}' for each in point)})", bound.upper <= asked.epsilon
-    between = f"what can be promised lies between {bound.lower:.3g} and {bound.upper:.3g}"
-    if named not in PROVED:
-        says = "stop" if stop else "go on" if bound.lower > asked.epsilon else "nothing"
-        return f"{named} says {says}, and no theorem bounds what is lost; {between}"
-    if stop:
-        return f"no point of the box is better than {here} by more than {asked.epsilon:g} with probability {1.0 - asked.delta:g}"
-    if bound.lower > asked.epsilon:
-        return f"a point of the box may be better than {here} by more than {asked.epsilon:g}; {between}"
-    return f"the rule cannot decide on {asked.epsilon:g}: {between}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +23,13 @@ from companion.bounds.confidence import (
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError, nearest, positive_number, whole_number
 from companion.core.randomness import stream
+from companion.gp.candidates import scales_for
 from companion.gp.factor import first_factor
+from companion.gp.kernels import Matern, SquaredExponential
 from companion.gp.ties import lowest_argmax
-from companion.policies import stopping
-from companion.policies.candidate_model import Model, given_evaluations, given_model, required
+from companion.policies import box_certificate, stopping
+from companion.policies.candidate_model import Model, Told, given_evaluations, given_model, required
+from companion.policies.model_check import check
 
 #: Candidates in the way that a certificate names.
 SHOWN = 5
@@ -186,6 +190,12 @@ RULES = {
     ),
     "srinivas-norm": Rule("norm", "Srinivas et al. (2010), Theorem 3, for bounded noise", _srinivas_norm),
 }
+#: Those that hold on a box, and what proves them there.
+ON_BOX = {
+    "probability": f"conditioning, a chain of grids, and {RULES['probability'].theorem.partition('and ')[2]}",
+    "union": "conditioning, a chain of grids, and a union bound over corners of a mesh",
+    **{name: f"{RULES[name].theorem}; interpolation" for name in ("differences", "one-root", "two-roots")},
+}
 
 
 def certificate(
@@ -283,16 +293,13 @@ def certificate(
     )
     name = checked_rule(rule, norm is not None)
     if domain is not None:
-        from companion.policies.box_certificate import certificate_of_box
-
         beside = {"candidates": candidates, "mean": mean, "covariance": covariance, "evaluations": evaluations}
         for each, given in (beside | {"gain": gain, "horizon": horizon, "observed": observed}).items():
             if given is not None:
                 raise ParameterError(each, "is given beside a box", "one of the two")
         told = given_evaluations(kernel, noise_sd, evaluated, values, real("prior_mean", prior_mean), standardise)
         asked = asked._replace(look=len(told.values) + 1 if look is None else whole_number("look", look))
-        found = certificate_of_box(domain, told.kernel, told.noise_sd, evaluated, told.values, told.mean, name, asked)
-        return replace(found, fitted=fitted or told.fitted)
+        return replace(_on_box(domain, evaluated, told, name, asked), fitted=fitted or told.fitted)
     model, points = given_model(
         candidates,
         kernel,
@@ -470,3 +477,81 @@ def _made(
         evaluations=model.evaluations,
         **more,
     )
+
+
+# -- all points of a box -----------------------------------------------------------------------------------------------
+
+
+def _on_box(domain: Any, evaluated: Any, told: Told, rule: str | float, asked: Request) -> Certificate:
+    if isinstance(rule, str) and rule not in ON_BOX:
+        problem = f"{rule!r} is for candidates, and a box has more points than can be counted"
+        raise ParameterError("rule", problem, f"a width, or one of {', '.join(ON_BOX)}")
+    kernel, noise_sd, prior_mean, values, _ = told
+    if not isinstance(kernel, Matern | SquaredExponential):
+        raise ParameterError(
+            "kernel", f"is of type {type(kernel).__name__}", "cp.SquaredExponential or cp.Matern, for a box"
+        )
+    where, low, high = box_certificate.places_in(domain, evaluated, len(values))
+    unit = replace(kernel, lengthscale=tuple((scales_for(kernel.lengthscale, len(low)) / (high - low)).tolist()))
+    at = (where - low) / (high - low)
+    posterior = box_certificate.Posterior(unit, at, values - prior_mean, noise_sd**2, prior_mean)
+    grids = box_certificate.Grids(unit, box_certificate.BETWEEN * asked.delta)
+    values_say = check(kernel, where, values, noise_sd, prior_mean=prior_mean, norm=asked.norm)
+    named = rule if isinstance(rule, str) else f"width {rule:g}"
+    if wrong := values_say.contradicted:
+        best = box_certificate.highest(lambda x: posterior.mean_and_sd(x)[0], at)[0]
+        bound = box_certificate.Bound(best, best, math.nan, math.nan, None, None)
+    elif named in ("probability", "union"):
+        draw = partial(_draw, asked=asked) if named == "probability" else None
+        bound = box_certificate.by_probability(posterior, asked.epsilon, asked.delta, grids, draw)
+    else:
+        found = RULES.get(named, Rule("", "", lambda *_: float(rule)))
+        assert found.width is not None
+        empty = np.zeros(0)
+        gained = Model(empty, empty, lambda _: empty, lambda _: empty, len(values), gain=posterior.gain)
+        width = float(found.width(gained, asked))
+        bound = box_certificate.by_width(posterior, width, found.differences, asked.epsilon, grids)
+    stop = bound.upper <= asked.epsilon
+    point, rival = (tuple((low + (high - low) * each).tolist()) for each in (bound.point, bound.rival))
+    known = posterior.mean_and_sd(np.array([bound.point, bound.rival]))[1]
+    return Certificate(
+        stop=stop,
+        recommended=None,
+        point=point,
+        regret=bound.upper,
+        why=wrong or _why_on_box(bound, point, asked, named),
+        in_the_way=0,
+        worst=(),
+        evaluate=None if stop or wrong else point if known[0] > known[1] else rival,
+        rule=named,
+        theorem=ON_BOX.get(named, ""),
+        width=bound.width,
+        probability=bound.probability,
+        epsilon=asked.epsilon,
+        delta=asked.delta,
+        evaluations=len(values),
+        contradicted=wrong,
+        checked=True,
+        cautious=values_say.cautious,
+        untested=values_say.untested,
+        bracket=None if wrong else (bound.lower, bound.upper),
+        decided=not bound.lower <= asked.epsilon < bound.upper,
+    )
+
+
+def _draw(model: Model, contest: stopping.Contest, limit: float, *, asked: Request) -> tuple[float, float]:
+    return sampled(model, contest, asked, limit)
+
+
+def _why_on_box(bound: box_certificate.Bound, point: tuple[float, ...], asked: Request, named: str) -> str:
+    here, stop = f"({', '.join(f'{each:.3g}' for each in point)})", bound.upper <= asked.epsilon
+    between = f"what can be promised lies between {bound.lower:.3g} and {bound.upper:.3g}"
+    share = f"{asked.epsilon:g} with probability {1.0 - asked.delta:g}"
+    if named not in ON_BOX:
+        says = "stop" if stop else "go on" if bound.lower > asked.epsilon else "nothing"
+        return f"{named} says {says}, and no theorem bounds what is lost; {between.replace('can be promised', 'it allows')}"
+    if stop:
+        return f"no point of the box is better than {here} by more than {share}"
+    if bound.lower > asked.epsilon:
+        return f"a point of the box may be better than {here} by more than {asked.epsilon:g}; {between}"
+    return f"the rule cannot decide on {asked.epsilon:g}: {between}"

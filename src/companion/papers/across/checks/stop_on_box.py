@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import reduce
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from companion.gp.kernels import Kernel, SquaredExponential, kernel_by_name
 from companion.gp.sampling import grid
 from companion.information.cover import interpolation
 from companion.policies.box_certificate import Grids, Mesh, Posterior, by_width
-from companion.policies.stopping_certificate import Request
 
 
 class _OnBox(Instance):
@@ -150,7 +148,9 @@ def paths(run: Paths, *, form: type[Grids] = Grids, mesh: type[Mesh] = Mesh) -> 
         if counts.max() > axis:
             break
         corners = cube[(slice(None), *(slice(None, None, axis // each) for each in counts))].reshape(run.runs, -1)
-        matrix = reduce(np.kron, [_between(axis, each) for each in counts])
+        matrix: Floats = np.ones((1, 1))
+        for each in counts:
+            matrix = np.asarray(np.kron(matrix, _between(axis, each)))
         failed |= (values - corners @ matrix.T > slack).any(axis=1)
     return probability(int(failed.sum()), run.runs, run.share, run.where)
 
@@ -179,14 +179,11 @@ def posed(told: Posed, *, form: type[Grids] = Grids, mesh: type[Mesh] = Mesh) ->
     covariance = told.kernel(where)
     values = 2.0 * covariance @ weights / np.sqrt(weights @ covariance @ weights)
     posterior, points = Posterior(told.kernel, where, values, 0.01), generator.uniform(size=(told.tried, told.dim))
-    for rule in ("differences", "one-root"):
-        # Allowed a little more than the largest score, a mesh stops with its coarsest cells that allow it.
-        found = by_width(posterior, Request(1e-6, 0.1, 2.0, None, 0, 0, 0), Grids(told.kernel, 0.01), rule)
-        score = posterior.lead_and_sd(found.point) if rule == "differences" else posterior.mean_and_sd
-        lead, sd = score(points)
-        top = float((lead + found.width * sd).max())
-        if rule == "one-root":
-            mean, own = posterior.mean_and_sd(found.point[None])[:, 0]
-            top -= float(mean - found.width * own)
-        asked = Request(top, 0.1, 2.0, None, 0, 0, 0)
-        yield at_most(top, by_width(posterior, asked, form(told.kernel, 0.01), rule).upper, f"{told.where}, {rule}")
+    for differences in (True, False):
+        found = by_width(posterior, 3.0, differences, 1e-6, Grids(told.kernel, 0.01))
+        lead, sd = (posterior.lead_and_sd(found.point) if differences else posterior.mean_and_sd)(points)
+        mean, own = posterior.mean_and_sd(found.point[None])[:, 0]
+        top = float((lead + 3.0 * sd).max()) - (0.0 if differences else float(mean - 3.0 * own))
+        # Where the largest score is allowed, and no more, a mesh ends with the coarsest cells that do.
+        used = by_width(posterior, 3.0, differences, top, form(told.kernel, 0.01))
+        yield at_most(top, used.upper, f"{told.where}, {'differences' if differences else 'a band'}")
