@@ -280,7 +280,7 @@ def certificate(
     <stop: candidate 13 loses at most 0.0612 (probability)>
     >>> where, values = [0.0, 0.5, 0.7, 1.0], [0.1, 1.2, 1.4, 0.2]
     >>> cp.certificate(None, cp.kernel("se", 0.3), 0.1, where, values, epsilon=0.5, domain="box")
-    <stop: point (0.633) loses at most 0.2 (probability)>
+    <stop: point (0.641) loses at most 0.204 (probability)>
     """
     asked = Request(
         positive_number("epsilon", epsilon),
