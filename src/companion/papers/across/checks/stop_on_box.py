@@ -136,10 +136,10 @@ def _between(fine: int, coarse: int) -> Floats:
 def paths(run: Paths, *, form: type[Grids] = Grids, mesh: type[Mesh] = Mesh) -> Case:
     r"""On $[0,1]^d$ let grid i+1 halve one axis of grid i, let $s_i$ be the prior standard deviation of f in the middle of an
     edge that is halved, less the mean of its ends, and $\Phi(-z_i)=\delta_i/n_i$ for the $n_i$ of them. With probability
-    $1-\sum_i\delta_i$ a draw f is on every cell of every grid j at most $\max_vf(v)+\sum_{i\ge
-    j}s_iz_i$, v its corners. So corners of cells that cover the box, each with the largest sum of its cells, bound $\max
-    f$, whatever chose the cells. For a posterior mean $\mu$ and standard deviation $\sigma$, $\mu+w\sigma$ is on a cell of
-    widths $h_a$ at most its largest value at a corner plus $(m+w)\sqrt{k_0}\sum_ae(h_a)$, m the norm of $\mu$."""
+    $1-\sum_i\delta_i$ a draw f is on every cell of every grid j at most $\max_vf(v)+\sum_{i\ge j}s_iz_i$, v its corners. So
+    corners of cells that cover the box, each with the largest sum of its cells, bound $\max f$, whatever chose the cells. For a
+    posterior mean $\mu$ and standard deviation $\sigma$, $\mu+w\sigma$ is on a cell of widths $h_a$ at most its largest value
+    at a corner plus $(m+w)\sqrt{k_0}\sum_ae(h_a)$, m the norm of $\mu$."""
     grids, axis, dim = form(run.kernel, run.share), run.points - 1, run.dim
     root = draw_root(run.kernel(grid(run.points, dim)))
     values = stream(dim, "stop-on-box", run.name).standard_normal((run.runs, len(root))) @ root.T
