@@ -7,6 +7,7 @@ mean added twice, and the limit without the share for what lies between grid poi
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -16,7 +17,7 @@ from scipy import stats
 import companion as cp
 from companion.core.errors import ParameterError
 from companion.policies import box_certificate
-from companion.policies.box_certificate import BETWEEN, Grids
+from companion.policies.box_certificate import BETWEEN, Grids, Mesh
 from companion.policies.stopping_certificate import ON_BOX
 
 NOISE, DELTA = 0.1, 0.1
@@ -134,6 +135,42 @@ def test_a_chain_is_that_of_its_differences(name, power):
     np.testing.assert_allclose(steps, np.array(sds) * z, rtol=0.06)
     spent = stats.norm.sf(steps / np.array(sds)) * numbers
     assert 0.85 * share < spent.sum() / (1 - rest / (sum(sds) + rest)) <= 1.001 * share
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_every_point_lies_in_a_cell_whose_corners_have_its_slack(dim):
+    """A mesh by random choices against a list of all its cells."""
+    generator = np.random.default_rng(dim)
+    grids = Grids(cp.kernel("matern32", (0.5,) * dim), 0.01)
+    mesh = Mesh(grids, lambda points: points[:, :1].T * [[1.0], [2.0]], 1.0)
+    cells, volume = [], 0.0
+    for last in (False,) * 7 + (True,):
+        chosen = (generator.uniform(size=len(mesh.lowest)) < 0.6) & (not last)
+        chosen[0] = not last
+        kept = mesh.lowest[~chosen] / grids.counts[mesh.level]
+        cells.append((kept, 1.0 / grids.counts[mesh.level], float(grids.slack[mesh.level])))
+        volume += len(kept) / grids.counts[mesh.level].prod()
+        if not last:
+            mesh.halve(chosen)
+    assert volume == pytest.approx(1.0)
+    places, counted = {tuple(p): k for k, p in enumerate(mesh.points(mesh.keys).tolist())}, mesh.slack()
+    wanted = np.full(len(mesh.keys), -math.inf)
+    for lowest, width, slack in cells:
+        for corner in itertools.product((0.0, 1.0), repeat=dim):
+            for point in (lowest + width * np.array(corner)).tolist():
+                wanted[places[tuple(point)]] = max(wanted[places[tuple(point)]], slack)
+    np.testing.assert_array_equal(counted, wanted)
+    np.testing.assert_array_equal(mesh.seen[1], 2.0 * mesh.points(mesh.keys)[:, 0])
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("rule", ["probability", "union"])
+def test_it_stops_where_the_probability_leaves_a_share_for_what_lies_between(name, rule):
+    stopped = [of_box(name, 1, rule=rule, epsilon=eps) for eps in np.linspace(0.005, 0.4, 60)]
+    for found in stopped:
+        most = DELTA * (1.0 - (0.05 if rule == "probability" else 0.0))
+        assert found.stop == (found.probability <= most * (1 + 1e-9))
+    assert {found.stop for found in stopped} == {False, True}
 
 
 def test_a_grid_halves_the_axis_that_is_widest_in_length_scales():
