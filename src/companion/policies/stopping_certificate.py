@@ -57,7 +57,8 @@ class Certificate:
         rule stops
     rule, theorem : name; what proves it, empty for a rule that nothing does
     width : multiplier of the posterior standard deviation; ``None`` for other rules
-    probability : upper limit of the posterior probability that it loses more than epsilon; ``None`` for other rules
+    probability : upper limit of the posterior probability that it loses more than epsilon, on a box with the share of delta for
+        what lies between corners; ``None`` for other rules
     epsilon, delta, evaluations : as given, and how many there were
     contradicted : what the observed values contradict in the told model; then nothing is promised and it does not stop
     checked : whether the values were compared with the model

@@ -61,35 +61,30 @@ def boxes() -> Iterator[Paths | Halved | Posed]:
             yield Posed(name, scale, dim, 6)
 
 
-class OneForgotten(Grids):
+def one_forgotten(kernel: Kernel, share: float) -> Grids:
     """Without the difference to the next grid."""
+    found = Grids(kernel, share)
+    found.slack = np.append(found.slack[1:], 0.0)
+    return found
 
-    def __init__(self, kernel: Kernel, share: float, error: Callable[[float], float] | None = None) -> None:
-        super().__init__(kernel, share, error)
-        self.slack = np.append(self.slack[1:], 0.0)
 
-
-class HalfDeviation(Grids):
+def half_deviation(kernel: Kernel, share: float) -> Grids:
     """With half of the prior standard deviation."""
+    found = Grids(kernel, share)
+    found.slack = found.slack / 2.0
+    return found
 
-    def __init__(self, kernel: Kernel, share: float, error: Callable[[float], float] | None = None) -> None:
-        super().__init__(kernel, share, error)
-        self.slack = self.slack / 2.0
 
-
-class TooSmooth(Grids):
+def too_smooth(kernel: Kernel, share: float) -> Grids:
     """With what interpolation misses of smoother functions."""
-
-    def __init__(self, kernel: Kernel, share: float, error: Callable[[float], float] | None = None) -> None:
-        super().__init__(kernel, share, interpolation(SquaredExponential(kernel.lengthscale)))
+    return Grids(kernel, share, interpolation(SquaredExponential(kernel.lengthscale)))
 
 
-class NothingBetween(Grids):
+def nothing_between(kernel: Kernel, share: float) -> Grids:
     """An interpolation without error."""
-
-    def __init__(self, kernel: Kernel, share: float, error: Callable[[float], float] | None = None) -> None:
-        super().__init__(kernel, share, error)
-        self.far = 0.0 * self.far
+    found = Grids(kernel, share)
+    found.far = 0.0 * found.far
+    return found
 
 
 class FinestCounts(Mesh):
@@ -125,15 +120,15 @@ def _between(fine: int, coarse: int) -> Floats:
     "probability",
     boxes,
     teeth={
-        "the difference to the next grid is forgotten": {"form": OneForgotten},
-        "half of the prior standard deviation": {"form": HalfDeviation},
-        "the interpolation of a smoother kernel": {"form": TooSmooth},
-        "interpolation without its error": {"form": NothingBetween},
+        "the difference to the next grid is forgotten": {"form": one_forgotten},
+        "half of the prior standard deviation": {"form": half_deviation},
+        "the interpolation of a smoother kernel": {"form": too_smooth},
+        "interpolation without its error": {"form": nothing_between},
         "a corner counts with the smaller slack": {"mesh": FinestCounts},
         "cells that are not halved are dropped": {"mesh": Dropped},
     },
 )
-def paths(run: Paths, *, form: type[Grids] = Grids, mesh: type[Mesh] = Mesh) -> Case:
+def paths(run: Paths, *, form: Callable[[Kernel, float], Grids] = Grids, mesh: type[Mesh] = Mesh) -> Case:
     r"""On $[0,1]^d$ let grid i+1 halve one axis of grid i, let $s_i$ be the prior standard deviation of f in the middle of an
     edge that is halved, less the mean of its ends, and $\Phi(-z_i)=\delta_i/n_i$ for the $n_i$ of them. With probability
     $1-\sum_i\delta_i$ a draw f is on every cell of every grid j at most $\max_vf(v)+\sum_{i\ge j}s_iz_i$, v its corners. So
@@ -156,7 +151,7 @@ def paths(run: Paths, *, form: type[Grids] = Grids, mesh: type[Mesh] = Mesh) -> 
 
 
 @paths.on(Halved)
-def halved(cut: Halved, *, form: type[Grids] = Grids, mesh: type[Mesh] = Mesh) -> Case:
+def halved(cut: Halved, *, form: Callable[[Kernel, float], Grids] = Grids, mesh: type[Mesh] = Mesh) -> Case:
     """Each cell's slack against the smallest that one of its corners counts with."""
     generator, grids = stream(cut.dim, "stop-on-box", "halved"), form(cut.kernel, 0.01)
     made = mesh(grids, lambda points: np.zeros((2, len(points))), 1.0)
@@ -172,7 +167,7 @@ def halved(cut: Halved, *, form: type[Grids] = Grids, mesh: type[Mesh] = Mesh) -
 
 
 @paths.on(Posed)
-def posed(told: Posed, *, form: type[Grids] = Grids, mesh: type[Mesh] = Mesh) -> Iterator[Case]:
+def posed(told: Posed, *, form: Callable[[Kernel, float], Grids] = Grids, mesh: type[Mesh] = Mesh) -> Iterator[Case]:
     """Both scores at many points against the upper end of the mesh."""
     generator = stream(told.dim, "stop-on-box", "posed", told.name)
     where, weights = generator.uniform(size=(told.count, told.dim)), generator.standard_normal(told.count)
