@@ -176,3 +176,64 @@ def test_candidates_with_names_in_another_order_are_read_by_their_columns(comman
     assert written["meta"]["coordinates"] == ["heat", "time"]
     among.write_text("time\n1.0\n2.0\n")
     assert "2, as the evaluations: heat, time" in command(*words(runs, **told))[2]
+
+
+def boxed(table, *more, **options):
+    return words(table, "--domain=box", *more, **{"points": None, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "more"), [({}, {}), ({"norm": "2"}, {"norm": 2.0}), ({"rule": "2"}, {"rule": 2.0})]
+)
+def test_a_box_has_the_same_fields(command, table, options, more):
+    jsonschema = pytest.importorskip("jsonschema")
+    code, out, err = command(*boxed(table, "--json", **options))
+    assert (code, err) == (0, "")
+    written, kernel = json.loads(out), cp.kernel("se", 0.3)
+    found = cp.certificate(None, kernel, 0.1, ROWS[:, :1], ROWS[:, 1], epsilon=0.5, domain="box", **more)
+    jsonschema.validate(written, schema("stop"))
+    for name in ("stop", "recommended", "regret", "why", "rule", "width", "probability", "decided", "proved"):
+        assert written[name] == getattr(found, name), name
+    assert (tuple(written["point"]), tuple(written["bracket"])) == (found.point, found.bracket)
+    assert (written["meta"]["candidates"], written["meta"]["domain"]) == (None, "box")
+
+
+def test_a_box_in_own_units_and_small_values(command, table, tmp_path):
+    path, own = tmp_path / "own.csv", tmp_path / "runs.csv"
+    np.savetxt(own, ROWS, delimiter=",", header="heat,y", comments="")
+    np.savetxt(path, np.column_stack([20 + 60 * ROWS[:, 0], -ROWS[:, 1]]), delimiter=",", header="heat,y", comments="")
+    _, one, _ = command(*boxed(own, eps="0.2"))
+    _, other, _ = command(*boxed(path, "--minimise", lengthscale="18", low="20", high="80", eps="0.2"))
+    assert one.splitlines()[0].startswith("stop: no point of the box is better than (0.6")
+    assert other.splitlines()[0].startswith("stop: no point of the box is better than (58.")
+    assert other.splitlines()[1].startswith("take        heat 58.")
+    assert "to the best point of the box, with probability 0.9 or more" in one
+    assert one.splitlines()[2] == other.splitlines()[2]
+
+
+def test_what_cannot_be_decided_on_a_box_stands_in_the_first_line(command, table):
+    code, out, _ = command(*boxed(table, low="-1", high="2", eps="0.2"))
+    assert (code, out.startswith("go on: the rule cannot decide on 0.2: what can be promised lies between")) == (
+        0,
+        True,
+    )
+    assert "to decide   evaluate next x " in out
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"points": "5"}, "--points: is given beside --domain box"),
+        ({"low": "0"}, "--high: is missing beside the other corner"),
+        ({"low": "0,0", "high": "1,1"}, "--low: has 2 numbers; expected 1"),
+        ({"low": "0.2", "high": "1"}, "evaluated: has (0.0,), which lies outside of the box"),
+        ({"low": "1", "high": "0"}, "low, high: got"),
+        ({"rule": "srinivas"}, "one of probability, union, differences"),
+        ({"domain": "cube"}, "domain: got 'cube'; expected one of 'grid', 'box'"),
+        ({"domain": "grid", "low": "0", "points": "5"}, "--low: is given beside a grid"),
+    ],
+)
+def test_what_a_box_does_not_take_is_one_line(command, table, options, name):
+    code, out, err = command(*words(table, **{"points": None, "domain": "box", **options}))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert name in err

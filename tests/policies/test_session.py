@@ -740,3 +740,26 @@ def test_a_fitted_model_is_not_standardised_once_more():
     fitted = cp.Fitted(cp.kernel("se", 0.3), 70.0, 0.1, ("x",), (0.1,) * 4, 9, -3.0, "none")
     with pytest.raises(ParameterError, match="the model is fitted to 9 values"):
         cp.for_problem("gp-ucb", cp.Candidates(cp.grid(5, dim=1), fitted), seed=0, standardise=True)
+
+
+def test_a_certificate_of_a_box_is_of_all_its_points():
+    box = cp.Box([0.0, 10.0], [1.0, 20.0])
+    session = cp.for_problem("random", box, seed=0)
+    for _ in range(12):
+        x = np.atleast_2d(session.ask())[0]
+        session.tell(float(5 - 8 * (x[0] - 0.3) ** 2 - (x[1] - 14) ** 2 / 10))
+    found = session.certificate(2.0, noise_sd=0.1, rule="union")
+    wanted = cp.certificate(
+        kernel=box.kernel,
+        noise_sd=0.1,
+        evaluated=session.asked,
+        values=session.values,
+        epsilon=2.0,
+        rule="union",
+        domain=box,
+        standardise=True,
+    )
+    assert (found.point, found.bracket, found.proved) == (wanted.point, wanted.bracket, False)
+    assert box.low[1] <= found.point[1] <= box.high[1]
+    with pytest.raises(ParameterError, match="noise_sd: is missing"):
+        session.certificate(2.0)

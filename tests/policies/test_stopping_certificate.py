@@ -223,8 +223,9 @@ def test_a_session_certifies_what_it_was_told():
     assert repr(found).startswith(("<stop: candidate", "<go on: candidate"))
     fresh = cp.for_problem("gp-ucb", line, seed=0).certificate(0.3)
     assert (fresh.stop, fresh.evaluations) == (False, 0)
+    sky = cp.ContextBox(0.0, 1.0, context_low=-1.0, context_high=1.0)
     with pytest.raises(ParameterError, match=r"^problem:"):
-        cp.for_problem("ts-rsr", cp.Box(0.0, 1.0), seed=0, horizon=20).certificate(0.3)
+        cp.for_problem("wdrbo", sky, seed=0, horizon=20).certificate(0.3)
 
 
 @pytest.mark.parametrize(

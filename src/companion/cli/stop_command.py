@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from companion.cli.arguments import Kernel, Noise, Scales, columns_of, switch, text, value
-from companion.cli.gain_command import MANY, grid_of, table_in
+from companion.cli.gain_command import MANY, grid_of, refuse_beside, table_in
 from companion.cli.show import TEXT, Output
 from companion.core.errors import ParameterError
 
@@ -21,7 +21,9 @@ def execute(
     kernel: Kernel,
     lengthscale: Scales,
     noise: Noise,
-    eps: Annotated[float, value("E", "what the point taken may lose to the best candidate", **_POSITIVE)],
+    eps: Annotated[
+        float, value("E", "what the point taken may lose to the best candidate, or point of the box", **_POSITIVE)
+    ],
     delta: Annotated[
         float,
         value("P", "probability with which it may lose more (default: 0.1)", **_POSITIVE, high=1, high_open=True),
@@ -33,6 +35,14 @@ def execute(
     points: Annotated[
         int | None, value("N", "candidates are a grid of [0,1]^d with N points an axis", low=2, high=MANY)
     ] = None,
+    domain: Annotated[
+        str,
+        value(
+            "NAME", "grid, or box: all points of a box, [0,1]^d unless told, in place of them", choices=("grid", "box")
+        ),
+    ] = "grid",
+    low: Annotated[list[float] | None, value("X", "lower corner of the box, one number a coordinate: 0,20")] = None,
+    high: Annotated[list[float] | None, value("X", "upper corner of the box: 1,80")] = None,
     minimise: Annotated[bool, switch("small values are better (default: large)")] = False,
     norm: Annotated[
         float | None, value("B", "bound on the norm of f (default: none, f is a draw of the prior)", **_POSITIVE)
@@ -68,35 +78,49 @@ def execute(
     sign = -1.0 if minimise else 1.0
     where, values = table[:, :-1], sign * table[:, -1]
     coordinates = read.coordinates[:-1] if read.coordinates else tuple(f"x{k + 1}" for k in range(where.shape[1]))
-    among, called = _candidates(candidates, points, coordinates, names and names[:-1])
+    among: Any = None
+    called: Any = None
+    space: dict[str, Any] = {}
+    if domain == "box":
+        refuse_beside("--domain box", "a box is all its points", candidates=candidates, points=points)
+        space = {"domain": _box(low, high, where.shape[1])}
+    else:
+        refuse_beside("a grid or a file of candidates", "corners are those of --domain box", low=low, high=high)
+        among, called = _candidates(candidates, points, coordinates, names and names[:-1])
     covariance = kernel_by_name(kernel, scales_for(lengthscale, where.shape[1]), variance)
     more: dict[str, Any] = {"epsilon": eps, "delta": delta, "norm": norm, "horizon": horizon}
     more |= {"standardise": True} if standardise else {"prior_mean": sign * mean}
-    found = certificate(among, covariance, noise, where, values, rule=checked, **more)
+    found = certificate(among, covariance, noise, where, values, rule=checked, **more, **space)
     meta = {
         "coordinates": list(coordinates),
-        "candidates": len(among),
+        "candidates": None if among is None else len(among),
+        "domain": domain,
         "norm": norm,
         "noise": noise,
         "kernel": repr(covariance),
     }
 
-    def _at(index: int | None) -> str:
-        if index is None:
+    def _at(place: int | tuple[float, ...] | None) -> str:
+        if place is None:
             return "-"
-        place = ", ".join(f"{name} {each:g}" for name, each in zip(coordinates, among[index], strict=True))
-        return f"{called[index]} ({place})" if called else place
+        point = among[place] if isinstance(place, int) else place
+        shown = ", ".join(f"{name} {each:g}" for name, each in zip(coordinates, point, strict=True))
+        return f"{called[place]} ({shown})" if called else shown
 
     share = f"{1 - found.delta:.4g}"
-    lost = f"at most {found.regret:.4g} to the best candidate, with probability {share} or more"
-    next_one = f"{found.in_the_way} of {len(among)} candidates; evaluate next {_at(found.evaluate)}"
+    best = "the best point of the box" if among is None else "the best candidate"
+    lost = f"at most {found.regret:.4g} to {best}, with probability {share} or more"
+    next_one = f"evaluate next {_at(found.evaluate)}"
+    way = [f"in the way  {found.in_the_way} of {len(among)} candidates; {next_one}"] if found.in_the_way else []
+    if among is None and found.evaluate:
+        way = [f"to decide   {next_one}"]
     width = "" if found.width is None else f", width {found.width:.4g}"
     lines = (
         f"{'stop' if found.stop else 'go on'}: {found.why}",
-        f"take        {_at(found.recommended)}",
+        f"take        {_at(found.point if among is None else found.recommended)}",
         f"loses       {lost if found.proved else 'nothing is promised'}",
         *([f"fitted      {found.fitted}: no theorem covers it, but the rule would say {lost}"] if found.fitted else []),
-        *([f"in the way  {next_one}"] if found.in_the_way else []),
+        *way,
         *(
             [f"rests on    the told {', '.join(found.untested)}, which these values do not test"]
             if found.untested
@@ -114,13 +138,28 @@ def _rule(text: str | None) -> str | float | None:
         return text
 
 
+def _box(low: list[float] | None, high: list[float] | None, dim: int) -> Any:
+    """The domain that is meant, if the corners are as many numbers as there are coordinates."""
+    if low is None and high is None:
+        return "box"
+    from companion.problems import Box
+
+    for name, corner in (("--low", low), ("--high", high)):
+        if corner is None or len(corner) != dim:
+            problem = "is missing beside the other corner" if corner is None else f"has {len(corner)} numbers"
+            raise ParameterError(name, problem, f"{dim}, one for each coordinate")
+    return Box(low, high)  # type: ignore[arg-type]
+
+
 def _candidates(file: str | None, points: int | None, known: Sequence[str], names: list[str] | None) -> tuple[Any, Any]:
     """Points, in the order of the known coordinates, and, where they have some, their names."""
     if file is None and points is not None:
         return grid_of(points, len(known)), None
     if file is None or points is not None:
         problem = "not given" if file is None else "is given beside --points"
-        raise ParameterError("--candidates", problem, "a file of them, or --points N for a grid of [0,1]^d")
+        raise ParameterError(
+            "--candidates", problem, "a file of them, --points N for a grid of [0,1]^d, or --domain box"
+        )
     found = table_in(file, names)
     if found.numbers.shape[1] != len(known):
         got = f"have {found.numbers.shape[1]} coordinates"

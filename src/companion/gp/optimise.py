@@ -1,10 +1,13 @@
-r"""Adam (Kingma, Ba, 2015), the moments of the gradient that the papers' published searches climb with."""
+r"""Climbing: the moments of Adam (Kingma, Ba, 2015), with which the papers' published searches climb, and without a gradient."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from companion.core.arrays import Floats
 
 DECAY, EPSILON = (0.9, 0.999), 1e-8
 
@@ -40,3 +43,29 @@ class Adam:
     def forget(self, rows: Any) -> None:
         """Start afresh at some rows; with an age for each."""
         self.first[rows], self.second[rows], self.age[rows] = 0.0, 0.0, 0.0
+
+
+def climbed(score: Callable[[Floats], Floats], places: Floats, rounds: int = 12) -> tuple[Floats, Floats]:
+    """Places (n, d) of [0,1]^d moved uphill along the axes, by steps that are halved where none helps, and their scores (n,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.gp.optimise import climbed
+    >>> places, scores = climbed(lambda x: -((x - 0.3) ** 2).sum(axis=1), np.array([[0.5, 0.2]]), rounds=20)
+    >>> places.round(3)
+    array([[0.3, 0.3]])
+    """
+    places, values, step = places.copy(), score(places), np.full(len(places), 0.05)
+    for _ in range(rounds):
+        moved = np.zeros(len(places), dtype=bool)
+        for axis in range(places.shape[1]):
+            for sign in (-1.0, 1.0):
+                tried = places.copy()
+                tried[:, axis] = np.clip(tried[:, axis] + sign * step, 0.0, 1.0)
+                there = score(tried)
+                better = there > values
+                places[better], values[better] = tried[better], there[better]
+                moved |= better
+        step[~moved] *= 0.5
+    return places, values

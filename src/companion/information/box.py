@@ -24,6 +24,7 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel, Matern
 from companion.gp.matrix import KernelMatrix
+from companion.gp.optimise import climbed
 from companion.information.cover import Score, cover, interpolation
 from companion.information.design import relax_on
 from companion.information.gain import EPS, gain_from_below, gain_of_copies
@@ -201,20 +202,7 @@ def _scan(score: Score, starts: Floats, dim: int, generator: np.random.Generator
     """High places of the score: the best of many points and of the design, moved uphill along the axes."""
     looked = generator.uniform(-0.1, 1.1, size=(SCAN, dim)).clip(0.0, 1.0)
     best = np.argpartition(score(looked), -BEST)[-BEST:]
-    places = np.concatenate([looked[best], starts])
-    values, step = score(places), np.full(len(places), 0.05)
-    for _ in range(12):
-        moved = np.zeros(len(places), dtype=bool)
-        for axis in range(dim):
-            for sign in (-1.0, 1.0):
-                tried = places.copy()
-                tried[:, axis] = np.clip(tried[:, axis] + sign * step, 0.0, 1.0)
-                there = score(tried)
-                better = there > values
-                places[better], values[better] = tried[better], there[better]
-                moved |= better
-        step[~moved] *= 0.5
-    return places, values
+    return climbed(score, np.concatenate([looked[best], starts]))
 
 
 # -- the lower end -----------------------------------------------------------------------------------------------------

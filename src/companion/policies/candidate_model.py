@@ -69,33 +69,17 @@ def given_model(
     observed: Any = None,
 ) -> tuple[Model, Floats | None]:
     """The model behind the arguments of :func:`~companion.policies.stopping_certificate.certificate`, and the points."""
-    words = ""
-    if isinstance(kernel, Fitted):
-        noise_sd, words = kernel.noise_sd if noise_sd is None else noise_sd, kernel.words
-        if prior_mean or standardise:
-            raise ParameterError(
-                "prior_mean, standardise", "are given beside a fitted model", "none, which has its own"
-            )
-        kernel, prior_mean = kernel.kernel, kernel.mean
-    first = {"candidates": candidates, "kernel": kernel, "noise_sd": noise_sd, "evaluated": evaluated, "values": values}
     if mean is None and covariance is None:
-        for name, value in first.items():
-            required(value, name, "candidates, kernel, noise_sd, evaluated and values, or mean and covariance")
+        own = given_evaluations(kernel, noise_sd, evaluated, values, prior_mean, standardise, candidates=candidates)
         for name, value in (("evaluations", count), ("gain", gain), ("observed", observed)):
             if value is not None:
                 raise ParameterError(name, "is given beside the evaluations", "mean and covariance with it, or neither")
         points = read_table(candidates).numbers
         points = points_of(points[:, None] if points.ndim == 1 else points)
-        every = floats_of("values", values).reshape(-1)
-        if standardise:
-            if prior_mean:
-                raise ParameterError("prior_mean", "is given beside standardise", "one of the two")
-            kernel, prior_mean = standardised(kernel, every)
-            words = f"mean and variance are those of the {len(every)} values"
-        model = model_of(points, kernel, positive_number("noise_sd", noise_sd), evaluated, every, prior_mean)
-        return model._replace(fitted=words), points
-    for name, value in first.items():
-        if value is not None and name not in ("candidates", "noise_sd"):
+        model = model_of(points, own.kernel, own.noise_sd, evaluated, own.values, own.mean)
+        return model._replace(fitted=own.fitted), points
+    for name, value in {"kernel": kernel, "evaluated": evaluated, "values": values}.items():
+        if value is not None:
             raise ParameterError(name, "is given beside a posterior", "one of the two")
     if standardise:
         raise ParameterError("standardise", "is given beside a posterior", "the posterior in the units of the values")
@@ -110,6 +94,41 @@ def given_model(
     model = Model(middle, np.diagonal(matrix), matrix.__getitem__, lambda a: matrix[np.ix_(a, a)], told, gain=known)
     model = model._replace(check=_check_of(observed, noise_sd, prior_mean))
     return model, None if candidates is None else points_of(read_table(candidates).numbers.reshape(len(middle), -1))
+
+
+class Told(NamedTuple):
+    """Kernel, noise and mean of the prior, the values (t,), and what of these was learnt from the values."""
+
+    kernel: Any
+    noise_sd: float
+    mean: float
+    values: Floats
+    fitted: str
+
+
+def given_evaluations(
+    kernel: Any, noise_sd: Any, evaluated: Any, values: Any, prior_mean: float, standardise: bool, **more: Any
+) -> Told:
+    """The model of the values behind arguments of :func:`~companion.policies.stopping_certificate.certificate`, none missing."""
+    words = ""
+    if isinstance(kernel, Fitted):
+        noise_sd, words = kernel.noise_sd if noise_sd is None else noise_sd, kernel.words
+        if prior_mean or standardise:
+            raise ParameterError(
+                "prior_mean, standardise", "are given beside a fitted model", "none, which has its own"
+            )
+        kernel, prior_mean = kernel.kernel, kernel.mean
+    first = {**more, "kernel": kernel, "noise_sd": noise_sd, "evaluated": evaluated, "values": values}
+    whole = "candidates, kernel, noise_sd, evaluated and values, or mean and covariance"
+    for name, value in first.items():
+        required(value, name, whole if more else "kernel, noise_sd, evaluated and values, for a box")
+    every = floats_of("values", values).reshape(-1)
+    if standardise:
+        if prior_mean:
+            raise ParameterError("prior_mean", "is given beside standardise", "one of the two")
+        kernel, prior_mean = standardised(kernel, every)
+        words = f"mean and variance are those of the {len(every)} values"
+    return Told(kernel, positive_number("noise_sd", noise_sd), prior_mean, every, words)
 
 
 def _check_of(observed: Any, noise_sd: Any, prior_mean: float) -> Callable[[float | None], Check] | None:

@@ -472,12 +472,12 @@ class Session:
         Parameters
         ----------
         epsilon, delta : what the recommended candidate may lose, and with which probability it may lose more
-        more : ``norm``, ``rule`` and so on, as there
+        more : ``norm``, ``rule`` and so on, as there; on a box ``noise_sd`` as well, as its model is of standardised values
 
         Raises
         ------
         ParameterError
-            for a problem other than :class:`companion.problems.Candidates`
+            for a problem other than :class:`companion.problems.Candidates` and :class:`companion.problems.Box`
 
         Examples
         --------
@@ -492,12 +492,15 @@ class Session:
         """
         from companion.policies.stopping_certificate import certificate
 
-        if not isinstance(self.problem, Candidates):
+        if not isinstance(self.problem, Candidates | Box):
             problem = f"is of type {type(self.problem).__name__}"
-            raise ParameterError(
-                "problem", problem, "Candidates: a certificate needs the posterior of all that may be best"
-            )
+            raise ParameterError("problem", problem, "Candidates or Box: a certificate needs a posterior of all points")
         known, (asked, values) = self._modelled()[1], self._observed()
+        if isinstance(known, Box):
+            signed = self._sign * values
+            more = {"noise_sd": None, "standardise": True, **more, "evaluated": asked, "values": signed}
+            found = certificate(None, known.kernel, epsilon=epsilon, delta=delta, domain=known, **more)
+            return replace(found, fitted=found.fitted or self.model)
         if self.model == STANDARDISED:
             known, more = self.problem, {**more, "standardise": True}
         elif known.prior_mean:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +23,13 @@ from companion.bounds.confidence import (
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError, nearest, positive_number, whole_number
 from companion.core.randomness import stream
+from companion.gp.candidates import scales_for
 from companion.gp.factor import first_factor
+from companion.gp.kernels import Matern, SquaredExponential
 from companion.gp.ties import lowest_argmax
-from companion.policies import stopping
-from companion.policies.candidate_model import Model, given_model, required
+from companion.policies import box_certificate, stopping
+from companion.policies.candidate_model import Model, Told, given_evaluations, given_model, required
+from companion.policies.model_check import check
 
 #: Candidates in the way that a certificate names.
 SHOWN = 5
@@ -42,33 +46,37 @@ class Certificate:
     Attributes
     ----------
     stop : whether the rule stops
-    recommended : index of the candidate to take
+    recommended : index of the candidate to take; ``None`` on a box
     point : its coordinates (d,); empty where only mean and covariance were given
     regret : upper bound at level delta on what it loses to the best candidate; NaN for a rule that gives none
     why : in one sentence
     in_the_way : how many candidates keep the rule from stopping: their upper ends exceed the recommended one's lower end by
         more than epsilon; by the posterior probability, the fewest without which it would be at most delta
     worst : the first of them, worst first
-    evaluate : of the recommended and the worst of them the one that is known less; ``None`` where the rule stops
+    evaluate : of the recommended and the worst of them the one that is known less, on a box its coordinates; ``None`` where the
+        rule stops
     rule, theorem : name; what proves it, empty for a rule that nothing does
     width : multiplier of the posterior standard deviation; ``None`` for other rules
-    probability : upper limit of the posterior probability that it loses more than epsilon; ``None`` for other rules
+    probability : upper limit of the posterior probability that it loses more than epsilon, on a box with the share of delta for
+        what lies between corners; ``None`` for other rules
     epsilon, delta, evaluations : as given, and how many there were
     contradicted : what the observed values contradict in the told model; then nothing is promised and it does not stop
     checked : whether the values were compared with the model
     cautious : what would explain values that lie closer together than the model has them; the promise holds
     untested : told quantities that the values do not test, of :class:`~companion.policies.model_check.Check`
     fitted : what of the model was learnt from the same values; then the theorem does not cover the promise
+    bracket : on a box, the smallest epsilon for which the rule may stop lies between them; the upper one is ``regret``
+    decided : whether that is enough to decide; where it is not, the rule does not stop
     """
 
     stop: bool
-    recommended: int
+    recommended: int | None
     point: tuple[float, ...]
     regret: float
     why: str
     in_the_way: int
     worst: tuple[int, ...]
-    evaluate: int | None
+    evaluate: int | tuple[float, ...] | None
     rule: str
     theorem: str
     width: float | None = field(default=None)
@@ -81,6 +89,8 @@ class Certificate:
     cautious: str = ""
     untested: tuple[str, ...] = ()
     fitted: str = ""
+    bracket: tuple[float, float] | None = None
+    decided: bool = True
 
     @property
     def proved(self) -> bool:
@@ -92,7 +102,11 @@ class Certificate:
             return f"<go on: {self.contradicted}>"
         loses = "nothing is promised" if math.isnan(self.regret) else f"loses at most {self.regret:.3g}"
         unproved = f", unproved: {self.fitted}" if self.fitted else "" if self.proved else ", unproved"
-        return f"<{'stop' if self.stop else 'go on'}: candidate {self.recommended} {loses} ({self.rule}{unproved})>"
+        says = "stop" if self.stop else "go on" if self.decided else "go on, cannot decide"
+        named = f"candidate {self.recommended}"
+        if self.recommended is None:
+            named = f"point ({', '.join(f'{each:.3g}' for each in self.point)})"
+        return f"<{says}: {named} {loses} ({self.rule}{unproved})>"
 
 
 class Request(NamedTuple):
@@ -177,6 +191,12 @@ RULES = {
     ),
     "srinivas-norm": Rule("norm", "Srinivas et al. (2010), Theorem 3, for bounded noise", _srinivas_norm),
 }
+#: Those that hold on a box, and what proves them there.
+ON_BOX = {
+    "probability": f"conditioning, a chain of grids, and {RULES['probability'].theorem.partition('and ')[2]}",
+    "union": "conditioning, a chain of grids, and a union bound over corners of a mesh",
+    **{name: f"{RULES[name].theorem}; interpolation" for name in ("differences", "one-root", "two-roots")},
+}
 
 
 def certificate(
@@ -202,6 +222,7 @@ def certificate(
     standardise: bool = False,
     observed: tuple[ArrayLike, ArrayLike] | None = None,
     fitted: str = "",
+    domain: Any = None,
 ) -> Certificate:
     r"""Whether to stop with a point that loses at most epsilon to the best candidate, but with probability delta.
 
@@ -235,6 +256,8 @@ def certificate(
     observed : beside a posterior: the values (t,) that it rests on and their prior covariance (t, t), with ``noise_sd`` and
         ``prior_mean``, in any one unit; without them the values are not compared with the model
     fitted : what of the model was learnt from the values, in words; then no theorem covers the promise, and the answer says so
+    domain : ``box`` for all points of [0,1]^d in place of candidates, or ``cp.Box(low, high)``, with a kernel of
+        :mod:`companion.gp` and coordinates of what was evaluated; by :mod:`companion.policies.box_certificate`
 
     Returns
     -------
@@ -256,6 +279,9 @@ def certificate(
     >>> line = cp.grid(21, dim=1)
     >>> cp.certificate(line, cp.kernel("se", 0.3), 0.1, [0, 10, 14, 20], [0.1, 1.2, 1.4, 0.2], epsilon=0.5)
     <stop: candidate 13 loses at most 0.0612 (probability)>
+    >>> where, values = [0.0, 0.5, 0.7, 1.0], [0.1, 1.2, 1.4, 0.2]
+    >>> cp.certificate(None, cp.kernel("se", 0.3), 0.1, where, values, epsilon=0.5, domain="box")
+    <stop: point (0.641) loses at most 0.204 (probability)>
     """
     asked = Request(
         positive_number("epsilon", epsilon),
@@ -267,6 +293,14 @@ def certificate(
         0,
     )
     name = checked_rule(rule, norm is not None)
+    if domain is not None:
+        beside = {"candidates": candidates, "mean": mean, "covariance": covariance, "evaluations": evaluations}
+        for each, given in (beside | {"gain": gain, "horizon": horizon, "observed": observed}).items():
+            if given is not None:
+                raise ParameterError(each, "is given beside a box", "one of the two")
+        told = given_evaluations(kernel, noise_sd, evaluated, values, real("prior_mean", prior_mean), standardise)
+        asked = asked._replace(look=len(told.values) + 1 if look is None else whole_number("look", look))
+        return replace(_on_box(domain, evaluated, told, name, asked), fitted=fitted or told.fitted)
     model, points = given_model(
         candidates,
         kernel,
@@ -444,3 +478,81 @@ def _made(
         evaluations=model.evaluations,
         **more,
     )
+
+
+# -- all points of a box -----------------------------------------------------------------------------------------------
+
+
+def _on_box(domain: Any, evaluated: Any, told: Told, rule: str | float, asked: Request) -> Certificate:
+    if isinstance(rule, str) and rule not in ON_BOX:
+        problem = f"{rule!r} is for candidates, and a box has more points than can be counted"
+        raise ParameterError("rule", problem, f"a width, or one of {', '.join(ON_BOX)}")
+    kernel, noise_sd, prior_mean, values, _ = told
+    if not isinstance(kernel, Matern | SquaredExponential):
+        raise ParameterError(
+            "kernel", f"is of type {type(kernel).__name__}", "cp.SquaredExponential or cp.Matern, for a box"
+        )
+    where, low, high = box_certificate.places_in(domain, evaluated, len(values))
+    unit = replace(kernel, lengthscale=tuple((scales_for(kernel.lengthscale, len(low)) / (high - low)).tolist()))
+    at = (where - low) / (high - low)
+    posterior = box_certificate.Posterior(unit, at, values - prior_mean, noise_sd**2, prior_mean)
+    grids = box_certificate.Grids(unit, box_certificate.BETWEEN * asked.delta)
+    values_say = check(kernel, where, values, noise_sd, prior_mean=prior_mean, norm=asked.norm)
+    named = rule if isinstance(rule, str) else f"width {rule:g}"
+    if wrong := values_say.contradicted:
+        best = box_certificate.highest(lambda x: posterior.mean_and_sd(x)[0], at)[0]
+        bound = box_certificate.Bound(best, best, math.nan, math.nan, None, None)
+    elif named in ("probability", "union"):
+        draw = partial(_draw, asked=asked) if named == "probability" else None
+        bound = box_certificate.by_probability(posterior, asked.epsilon, asked.delta, grids, draw)
+    else:
+        found = RULES.get(named, Rule("", "", lambda *_: float(rule)))
+        assert found.width is not None
+        empty = np.zeros(0)
+        gained = Model(empty, empty, lambda _: empty, lambda _: empty, len(values), gain=posterior.gain)
+        width = float(found.width(gained, asked))
+        bound = box_certificate.by_width(posterior, width, found.differences, asked.epsilon, grids)
+    stop = bound.upper <= asked.epsilon
+    point, rival = (tuple((low + (high - low) * each).tolist()) for each in (bound.point, bound.rival))
+    known = posterior.mean_and_sd(np.array([bound.point, bound.rival]))[1]
+    return Certificate(
+        stop=stop,
+        recommended=None,
+        point=point,
+        regret=bound.upper,
+        why=wrong or _why_on_box(bound, point, asked, named),
+        in_the_way=0,
+        worst=(),
+        evaluate=None if stop or wrong else point if known[0] > known[1] else rival,
+        rule=named,
+        theorem=ON_BOX.get(named, ""),
+        width=bound.width,
+        probability=bound.probability,
+        epsilon=asked.epsilon,
+        delta=asked.delta,
+        evaluations=len(values),
+        contradicted=wrong,
+        checked=True,
+        cautious=values_say.cautious,
+        untested=values_say.untested,
+        bracket=None if wrong else (bound.lower, bound.upper),
+        decided=not bound.lower <= asked.epsilon < bound.upper,
+    )
+
+
+def _draw(model: Model, contest: stopping.Contest, limit: float, *, asked: Request) -> tuple[float, float]:
+    return sampled(model, contest, asked, limit)
+
+
+def _why_on_box(bound: box_certificate.Bound, point: tuple[float, ...], asked: Request, named: str) -> str:
+    here, stop = f"({', '.join(f'{each:.3g}' for each in point)})", bound.upper <= asked.epsilon
+    between = f"what can be promised lies between {bound.lower:.3g} and {bound.upper:.3g}"
+    share = f"{asked.epsilon:g} with probability {1.0 - asked.delta:g}"
+    if named not in ON_BOX:
+        says = "stop" if stop else "go on" if bound.lower > asked.epsilon else "nothing"
+        return f"{named} says {says}, and no theorem bounds what is lost; {between.replace('can be promised', 'it allows')}"
+    if stop:
+        return f"no point of the box is better than {here} by more than {share}"
+    if bound.lower > asked.epsilon:
+        return f"a point of the box may be better than {here} by more than {asked.epsilon:g}; {between}"
+    return f"the rule cannot decide on {asked.epsilon:g}: {between}"
