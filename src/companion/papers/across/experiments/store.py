@@ -15,7 +15,6 @@ from typing import Any
 
 from companion.core.errors import ParameterError, ResultError, nearest
 from companion.papers.across.experiments import (
-    box_study,
     fitted_model,
     misspecified_widths,
     settings,
@@ -119,10 +118,7 @@ def _declared(stored: StoredSet) -> PaperRuns[Any]:
 #: Each needs those before it. The runs of the settings, which need none of them, are :data:`.settings.RUNS`.
 SETS = (
     *map(_declared, (each.STORED for each in (gains, trivial_lines, bounds_at_settings, measured_regret, proof_steps))),
-    *(
-        each.RUNS
-        for each in (widths, shifts, study, misspecified_widths, stopping, stopping_models, fitted_model, box_study)
-    ),
+    *(each.RUNS for each in (widths, shifts, study, misspecified_widths, stopping, stopping_models, fitted_model)),
 )
 RUNS = settings.RUNS
 
