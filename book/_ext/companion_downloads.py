@@ -130,9 +130,12 @@ def pin_downloads(app: Sphinx, error: Exception | None) -> None:
 
 
 def drop_unread(app: Sphinx, error: Exception | None) -> None:
-    """Remove the theme's source maps, which browsers ask for only when its scripts are debugged, and its translations."""
+    """Remove what no browser asks the theme for: source maps, translations, fonts that stand beside their compressed form."""
+    if error is not None:
+        return
     static = Path(app.outdir) / "_static"
-    for path in static.rglob("*.map") if error is None else ():
+    again = [path for path in static.rglob("*.ttf") if path.with_suffix(".woff2").exists()]
+    for path in (*static.rglob("*.map"), *again):
         path.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
 
