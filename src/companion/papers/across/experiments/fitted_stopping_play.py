@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.special import ndtri, stdtr
+from scipy.special import ndtr, ndtri, stdtr
 from scipy.stats import qmc
 
 from companion.core.arrays import Floats, Indices
@@ -186,7 +186,8 @@ def contest_of(model: Model, best: int | None = None) -> Contest:
 
 def union(contest: Contest, epsilon: float, factor: float) -> float:
     """The union bound with the standard deviations multiplied."""
-    return contest._replace(sd=factor * contest.sd).union(epsilon)
+    sd = np.maximum(factor * contest.sd, 1e-300)
+    return min(float(ndtr(-(contest.gap + epsilon) / sd).sum()), 1.0)
 
 
 def closed(model: Model) -> Look:
@@ -254,9 +255,9 @@ class Mixture:
     """Posterior of a fixed set of models, mean and variance of f unknown in each; the protocol has the priors."""
 
     def __init__(self, dim: int) -> None:
-        x = points_of(dim)
+        self.x = x = points_of(dim)
         names, lengths, noises = mixture_set(dim)
-        self.parts = [(name, x / length) for name, length in zip(names, lengths, strict=True)]
+        self.parts = [(name, np.array(names) == name, lengths[np.array(names) == name] ** -2.0) for name in KERNELS]
         self.noise, self.mean, self.variance = (
             noises**2,
             np.zeros((MODELS, len(x))),
@@ -267,9 +268,11 @@ class Mixture:
 
     def cross(self, at: int) -> Floats:
         """(M, N) posterior covariance with a candidate, over the variance of f."""
-        prior = [correlation(name, squared_distances(x[at : at + 1], x)[0])[0] for name, x in self.parts]
+        found, squared = np.empty_like(self.mean), (self.x - self.x[at]) ** 2
+        for name, which, inverse in self.parts:
+            found[which] = correlation(name, inverse @ squared.T)[0]
         rows = self.factor[:, : self.told]
-        return np.array(prior) + MEAN - np.matmul(rows[:, :, at][:, None, :], rows)[:, 0]
+        return found + MEAN - np.matmul(rows[:, :, at][:, None, :], rows)[:, 0]
 
     def observe(self, at: int, value: float) -> None:
         """Add an evaluation."""
@@ -309,10 +312,11 @@ class Mixture:
         apart = np.maximum(apart * self.scales[used][:, None], 1e-300)
 
         def stops(epsilon: float, factor: float) -> bool:
-            terms = stopping.others(stdtr(2.0 * self.shape, -(gap + epsilon) / apart), np.full(len(used), best)).clip(
-                0.0
-            )
-            return bool(1.0 - w.sum() + w @ np.minimum(terms.sum(axis=1), 1.0) <= DELTA)
+            z = -(gap + epsilon) / apart
+            # One candidate of each model alone is mostly too likely already.
+            if w @ stdtr(2.0 * self.shape, z.max(axis=1)) > DELTA:
+                return False
+            return bool(1.0 - w.sum() + w @ np.minimum(stdtr(2.0 * self.shape, z).sum(axis=1), 1.0) <= DELTA)
 
         return Look(best, stops)
 
@@ -374,12 +378,13 @@ def play(watch: Watch, truth: Truth, player: str, dim: int, seed: int, run: int)
     (_, first, horizon), x, mixture = PLACES[dim], points_of(dim), Mixture(dim)
     rng = stream(seed, "fitted stopping", dim, "plays", run)
     design, errors = rng.integers(0, len(x), first), truth.noise * rng.standard_normal(horizon)
-    exact = FinitePosterior(truth.covariance(x), truth.noise**2, capacity=horizon)
+    prior = truth.covariance(x)
+    exact = FinitePosterior(prior, truth.noise**2, capacity=horizon)
     at, seen, upper = list[int](), list[float](), np.empty(0)
     for t in range(horizon + 1):
         if t >= first:
             model = fit(x[at], np.array(seen)) if player == "fitted" else None
-            now = known(exact, truth.covariance(x)) if model is None else posterior(model, x)
+            now = known(exact, prior) if model is None else posterior(model, x)
             for judge, look in looks(player, model, now, x, seed * RUNS + run):
                 watch.note(judge, t, look)
             if player != "known":
