@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.special import ndtr, ndtri, stdtr
+from scipy.special import ndtr, ndtri
 from scipy.stats import qmc
 
 from companion.core.arrays import Floats, Indices
@@ -36,12 +36,12 @@ from companion.papers.across.problems.common import DELTA
 from companion.papers.across.problems.functions import candidates
 from companion.policies import stopping
 from companion.policies.candidate_model import Model
+from companion.policies.model_set import KERNELS, LIGHT, MEAN, MODELS, SHAPE, ModelSet, ModelSetPosterior
 from companion.policies.stopping import Contest
 from companion.policies.stopping_certificate import Request
 from companion.simulate.replicate import single_threaded
 
-RUNS, DRAWS, WIDTH = 26, 1000, 2.0
-KERNELS, PRIOR = ("se", "matern52"), "prior"
+RUNS, DRAWS, WIDTH, PRIOR = 26, 1000, 2.0, "prior"
 NOISES, EPSILONS = (0.03, 0.1, 0.3), (0.1, 0.3, 0.5)
 #: By dimension: points an axis (none for Sobol's), first points, evaluations.
 PLACES = {1: (50, 5, 40), 2: (15, 10, 60), 4: (0, 10, 80)}
@@ -51,11 +51,6 @@ LENGTHS = (0.1, 0.4)
 EVERY, STEP, COSTLY = 20, 5, ("shipped, sampled", "average", "mixture", "known, sampled")
 #: Models around a fit, and the least curvature of the posterior's logarithm that it is normal with.
 AROUND, FLAT = 16, 0.3
-#: Of the mixture: models; ends of length-scales, in roots of d, and of noise; the mean's variance over that of f, and shape and
-#: scale of the inverse gamma prior of that.
-MODELS, SET_LENGTHS, SET_NOISES, MEAN, SHAPE = 64, (0.1, 1.0), (0.01, 1.0), 1.0, 0.5
-#: Weights below are left out of a bound, which grows by them.
-LIGHT = 1e-5
 
 
 class Rule(NamedTuple):
@@ -122,22 +117,20 @@ def kernel_of(name: str, lengths: Floats) -> Any:
 
 
 @cache
-def mixture_set(dim: int) -> tuple[tuple[str, ...], Floats, Floats]:
-    """Kernels, length-scales (M, d) and noise over the standard deviation of f (M,)."""
-    unit = qmc.Sobol(dim + 1, rng=stream(0, "fitted stopping", "set", dim)).random(MODELS)
-    low, high = np.log(np.array([SET_NOISES, *[tuple(end * math.sqrt(dim) for end in SET_LENGTHS)] * dim])).T
-    found = np.exp(low + unit * (high - low))
-    return tuple(KERNELS[m % 2] for m in range(MODELS)), found[:, 1:], found[:, 0]
+def models_of(dim: int) -> ModelSet:
+    """The mixture's."""
+    return ModelSet.over(np.ones(dim))
 
 
 def draw(dim: int, truth: str, noise: float, seed: int, run: int) -> Truth:
     """A run's function: of a kernel, or with all that the mixture does not know drawn as well."""
     x, rng = points_of(dim), stream(seed, "fitted stopping", dim, truth, run)
     if truth == PRIOR:
-        names, lengths, noises = mixture_set(dim)
-        m, scale = int(rng.integers(MODELS)), 1.0 / math.sqrt(rng.gamma(SHAPE, 1.0 / SHAPE))
-        values = gp_draw(kernel_of(names[m], lengths[m]), x, rng) + math.sqrt(MEAN) * rng.standard_normal()
-        return Truth(scale * values, names[m], lengths[m], scale * float(noises[m]), scale, MEAN)
+        models, m = models_of(dim), int(rng.integers(MODELS))
+        scale = 1.0 / math.sqrt(rng.gamma(SHAPE, 1.0 / SHAPE))
+        kernel, lengths = models.kernels[m], models.lengthscales[m]
+        values = gp_draw(kernel_of(kernel, lengths), x, rng) + math.sqrt(MEAN) * rng.standard_normal()
+        return Truth(scale * values, kernel, lengths, scale * float(models.noise[m]), scale, MEAN)
     low, high = (math.log(end * math.sqrt(dim)) for end in LENGTHS)
     scales = np.exp(rng.uniform(low, high, dim))
     return Truth(gp_draw(kernel_of(truth, scales), x, rng), truth, scales, noise)
@@ -251,79 +244,16 @@ def averaged(model: ShippedModel, x: Floats) -> Look:
     return Look(best, lambda e, factor: left + sum(w * union(each, e, factor) for w, each in contests) <= DELTA)
 
 
-class Mixture:
-    """Posterior of a fixed set of models, mean and variance of f unknown in each; the protocol has the priors."""
+def likeliest(state: ModelSetPosterior) -> tuple[Floats, Floats]:
+    """Mean and squared scale (N,) of the likeliest model."""
+    m = int(np.argmax(state.weights))
+    return state.mean[m], state.scales[m] ** 2 * state.variance[m]
 
-    def __init__(self, dim: int) -> None:
-        self.x = x = points_of(dim)
-        names, lengths, noises = mixture_set(dim)
-        self.parts = [(name, np.array(names) == name, lengths[np.array(names) == name] ** -2.0) for name in KERNELS]
-        self.noise, self.mean, self.variance = (
-            noises**2,
-            np.zeros((MODELS, len(x))),
-            np.full((MODELS, len(x)), 1 + MEAN),
-        )
-        self.factor, self.told = np.zeros((MODELS, PLACES[dim][2], len(x))), 0
-        self.log_root, self.square = np.zeros(MODELS), np.zeros(MODELS)
 
-    def cross(self, at: int) -> Floats:
-        """(M, N) posterior covariance with a candidate, over the variance of f."""
-        found, squared = np.empty_like(self.mean), (self.x - self.x[at]) ** 2
-        for name, which, inverse in self.parts:
-            found[which] = correlation(name, inverse @ squared.T)[0]
-        rows = self.factor[:, : self.told]
-        return found + MEAN - np.matmul(rows[:, :, at][:, None, :], rows)[:, 0]
-
-    def observe(self, at: int, value: float) -> None:
-        """Add an evaluation."""
-        cross = self.cross(at)
-        root = np.sqrt(cross[:, at] + self.noise)
-        row, apart = cross / root[:, None], (value - self.mean[:, at]) / root
-        self.mean += apart[:, None] * row
-        self.variance -= row**2
-        self.log_root += np.log(root)
-        self.square += apart**2
-        self.factor[:, self.told] = row
-        self.told += 1
-
-    @property
-    def shape(self) -> float:
-        """Of the inverse gamma posterior of the variance of f."""
-        return SHAPE + self.told / 2.0
-
-    @property
-    def scales(self) -> Floats:
-        """(M,) of Student's distribution of f: multiples of the standard deviations."""
-        return np.sqrt((SHAPE + self.square / 2.0) / self.shape)
-
-    @property
-    def weights(self) -> Floats:
-        """(M,) posterior probabilities of the models."""
-        log = -self.log_root - self.shape * np.log(SHAPE + self.square / 2.0)
-        found = np.exp(log - log.max())
-        return found / found.sum()
-
-    def look(self) -> Look:
-        """By the average of union bounds of Student's distribution, for the candidate of largest averaged mean."""
-        weights = self.weights
-        best, used = lowest_argmax(weights @ self.mean), np.flatnonzero(weights > LIGHT)
-        w, gap = weights[used], self.mean[used, best, None] - self.mean[used]
-        apart = stopping.difference_sd(self.variance[used], self.cross(best)[used], np.full(len(used), best))
-        apart = np.maximum(apart * self.scales[used][:, None], 1e-300)
-
-        def stops(epsilon: float, factor: float) -> bool:
-            z = -(gap + epsilon) / apart
-            # One candidate of each model alone is mostly too likely already.
-            if w @ stdtr(2.0 * self.shape, z.max(axis=1)) > DELTA:
-                return False
-            return bool(1.0 - w.sum() + w @ np.minimum(stdtr(2.0 * self.shape, z).sum(axis=1), 1.0) <= DELTA)
-
-        return Look(best, stops)
-
-    def upper(self) -> Floats:
-        """(N,) upper ends of the likeliest model, by which GP-UCB plays."""
-        m = int(np.argmax(self.weights))
-        return np.asarray(self.mean[m] + WIDTH * self.scales[m] * np.sqrt(self.variance[m]))
+def mixed(state: ModelSetPosterior) -> Look:
+    """By the bound of the models fixed beforehand."""
+    bound = state.bound(DELTA)
+    return Look(bound.best, lambda epsilon, factor: bound.of(epsilon) <= DELTA)
 
 
 # -- the runs ----------------------------------------------------------------------------------------------------------
@@ -375,11 +305,12 @@ def looks(player: str, model: Any, now: Model, x: Floats, key: int) -> Iterator[
 
 def play(watch: Watch, truth: Truth, player: str, dim: int, seed: int, run: int) -> Watch:
     """One run, with ``player`` of :data:`JUDGES`, watched by its judges."""
-    (_, first, horizon), x, mixture = PLACES[dim], points_of(dim), Mixture(dim)
+    (_, first, horizon), x = PLACES[dim], points_of(dim)
     rng = stream(seed, "fitted stopping", dim, "plays", run)
     design, errors = rng.integers(0, len(x), first), truth.noise * rng.standard_normal(horizon)
     prior = truth.covariance(x)
     exact = FinitePosterior(prior, truth.noise**2, capacity=horizon)
+    mixture = ModelSetPosterior(models_of(dim), x, horizon)
     at, seen, upper = list[int](), list[float](), np.empty(0)
     for t in range(horizon + 1):
         if t >= first:
@@ -388,8 +319,9 @@ def play(watch: Watch, truth: Truth, player: str, dim: int, seed: int, run: int)
             for judge, look in looks(player, model, now, x, seed * RUNS + run):
                 watch.note(judge, t, look)
             if player != "known":
-                watch.note("mixture", t, mixture.look)
-            upper = mixture.upper() if player == "mixture" else now.mean + WIDTH * np.sqrt(now.variance)
+                watch.note("mixture", t, lambda: mixed(mixture))
+            mean, variance = (now.mean, now.variance) if player != "mixture" else likeliest(mixture)
+            upper = mean + WIDTH * np.sqrt(variance)
             if t == horizon or not any(watch.going(judge) for judge in JUDGES[player]):
                 break
         at.append(int(design[t]) if t < first else lowest_argmax(upper))
