@@ -100,34 +100,43 @@ def verdict(broken: Interval) -> str:
     return BREAKS if broken.low > DELTA else KEEPS if broken.high <= DELTA else OPEN
 
 
-def odd(rows: pd.DataFrame) -> Interval:
-    """Broken promises of the odd seeds of some rows, together."""
-    broken, even = int(rows.broken.sum()), int(rows.even_broken.sum())
-    return proportion_interval(broken - even, int(rows.runs.sum() - rows.even_runs.sum()))
+def even_share(rows: Any) -> float:
+    """Broken promises of the even seeds."""
+    return float(rows.even_broken / rows.even_runs)
+
+
+def odd_share(rows: Any) -> float:
+    """Of the odd ones."""
+    return float((rows.broken - rows.even_broken) / (rows.runs - rows.even_runs))
+
+
+def price(table: pd.DataFrame, mean: str = "mean") -> pd.Series:
+    """Of every rule but the known model's, the cheapest first."""
+    own = table[(table.truth == BOTH) & ~table["rule"].str.startswith("known")]
+    horizons = own.dim.map({dim: place[2] for dim, place in played.PLACES.items()})
+    return (own[mean] / horizons).groupby(own["rule"]).mean().sort_values(kind="stable")
 
 
 def calibrated(table: pd.DataFrame) -> pd.Series:
     """Price of the rules that break at most delta of the even seeds' runs in every cell, the cheapest first."""
-    own = table[(table.truth == BOTH) & ~table["rule"].str.startswith("known")]
+    own = table[table.truth == BOTH]
     most = (own.even_broken / own.even_runs).groupby(own["rule"]).max()
-    horizons = own.dim.map({dim: place[2] for dim, place in played.PLACES.items()})
-    price = (own.even_mean / horizons).groupby(own["rule"]).mean()
-    return price[most <= DELTA].sort_values(kind="stable")
+    found = price(table, "even_mean")
+    return found[most[found.index] <= DELTA]
 
 
-def tested(table: pd.DataFrame, rule: str) -> tuple[dict[Any, Interval], dict[Any, Interval]]:
-    """Broken promises of the odd seeds, by cell, and by d and epsilon with all noises together."""
+def tested(table: pd.DataFrame, rule: str, names: tuple[str, ...]) -> list[Interval]:
+    """Broken promises of the odd seeds, of the rows that agree in these columns together."""
     own = table[(table.truth == BOTH) & (table["rule"] == rule)]
-    return tuple(
-        {key: odd(rows) for key, rows in own.groupby(list(names))} for names in ((*CELL, "epsilon"), ("dim", "epsilon"))
-    )  # type: ignore[return-value]
+    sums = own.groupby(list(names))[["runs", "broken", "even_runs", "even_broken"]].sum()
+    counts = zip(sums.broken - sums.even_broken, sums.runs - sums.even_runs, strict=True)
+    return [proportion_interval(int(bad), int(many)) for bad, many in counts]
 
 
 def passes(table: pd.DataFrame, rule: str) -> bool:
     """Whether the odd seeds show that a rule keeps its promise, as the protocol has it."""
-    cells, pooled = tested(table, rule)
-    none = all(verdict(each) != BREAKS for each in cells.values())
-    return none and all(verdict(each) == KEEPS for each in pooled.values())
+    cells, pooled = (tested(table, rule, names) for names in ((*CELL, "epsilon"), ("dim", "epsilon")))
+    return all(verdict(each) != BREAKS for each in cells) and all(verdict(each) == KEEPS for each in pooled)
 
 
 def remedy(table: pd.DataFrame) -> str | None:
