@@ -67,6 +67,7 @@ def test_the_answer_is_the_cheapest_of_the_protocol(rows: list[dict[str, str]]) 
         able.append((price, rule, keeps and not breaks))
     answers = [rule for _, rule, passed in sorted(able) if passed]
     assert page.shown().get("answer") == (answers[0] if answers else None)
+    assert page.WIDENED in answers
 
 
 def test_the_known_model_keeps_every_promise(rows: list[dict[str, str]]) -> None:
@@ -100,7 +101,7 @@ def test_the_record_has_the_rows(rows: list[dict[str, str]]) -> None:
 
 def test_what_a_certificate_says_was_measured_is_the_table(rows: list[dict[str, str]]) -> None:
     most = {rule: max(100 * int(r["broken"]) / int(r["runs"]) for r in part) for rule, part in by_rule(rows).items()}
-    named = {"probability": "shipped, sampled", "union": "shipped", "models": "mixture"}
+    named = {"probability": "shipped, sampled", "union": "shipped", "models": "mixture", "fitted": page.WIDENED}
     assert {name: STUDIED[name] for name in named} == {name: round(most[rule], 1) for name, rule in named.items()}
     assert {int(part[0]["runs"]) for part in by_rule(rows).values()} == {STUDIED["runs"]}
     line, x, y = cp.grid(9, dim=1), [0, 4, 8], [0.0, 1.0, 0.2]

@@ -12,11 +12,14 @@ from companion.pages import Numbers, Table
 from companion.pages.provenance import Provenance, stored
 from companion.papers.across.experiments import fitted_stopping as runs
 from companion.papers.across.experiments.fitted_stopping import BOTH, BREAKS, KEEPS
-from companion.papers.across.experiments.fitted_stopping_play import PRIOR
+from companion.papers.across.experiments.fitted_stopping_play import PRIOR, Rule
 from companion.papers.across.problems.common import DELTA
 from companion.policies.model_set import KERNELS
+from companion.policies.stopping_certificate import FACTOR, TIMES
 
 SHIPPED, KNOWN, MIXTURE = "shipped", "known", "mixture"
+#: The rule ``fitted`` of a certificate: it needs the fitted model's posterior alone.
+WIDENED = Rule(SHIPPED, FACTOR, TIMES).name
 
 
 @lru_cache(maxsize=1)
@@ -33,7 +36,7 @@ def provenance() -> Provenance:
 @lru_cache(maxsize=1)
 def shown() -> dict[str, str]:
     """Rules by what they are called in tables and record; the answer is missing where nothing keeps the promise."""
-    found = {name: name for name in (SHIPPED, "shipped, sampled", MIXTURE, KNOWN)}
+    found = {name: name for name in (SHIPPED, "shipped, sampled", MIXTURE, KNOWN)} | {"widened": WIDENED}
     return found | ({"answer": rule} if (rule := runs.remedy(table())) else {})
 
 
@@ -145,4 +148,7 @@ def numbers() -> Numbers:
         "shipped_fails": told["shipped_breaks"] > told["cells"] / 2,
         "models_keep": told["mixture_most_high"] <= DELTA,
     }
+    told["widened_passes"] = runs.passes(table(), WIDENED) and WIDENED in order.index
+    told["averaged_from_10"] = told["rule"] == Rule("average", least=10).name
+    told["widened_is_near"] = 0 < told["widened_price"] - told["answer_price"] < 0.02
     return Numbers(provenance(), **told)
