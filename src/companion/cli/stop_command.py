@@ -96,6 +96,7 @@ def execute(
         f"take        {_at(found.recommended)}",
         f"loses       {lost if found.proved else 'nothing is promised'}",
         *([f"fitted      {found.fitted}: no theorem covers it, but the rule would say {lost}"] if found.fitted else []),
+        *([f"measured    {found.evidence}"] if found.evidence else []),
         *([f"in the way  {next_one}"] if found.in_the_way else []),
         *(
             [f"rests on    the told {', '.join(found.untested)}, which these values do not test"]
@@ -104,7 +105,9 @@ def execute(
         ),
         f"rule        {found.rule}{width}: {found.theorem or 'proved by nothing'}",
     )
-    return output.give({**asdict(found), "proved": found.proved, "meta": meta}, lambda: "\n".join(lines))
+    return output.give(
+        {**asdict(found), "proved": found.proved, "evidence": found.evidence, "meta": meta}, lambda: "\n".join(lines)
+    )
 
 
 def _rule(text: str | None) -> str | float | None:
