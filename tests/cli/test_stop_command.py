@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -143,6 +144,11 @@ def test_standardised_values_answer_in_their_own_units(command, tmp_path):
     assert code == 0
     assert "nothing is promised" in out
     assert "mean and variance are those of the 4 values" in out
+    assert re.search(
+        r"measured    of \d+ runs a setting with BoTorch's model fitted anew each time, up to [\d.]+ % broke", out
+    )
+    assert json.loads(command(*words(runs, "--standardise", "--json", **told))[1])["evidence"] in out
+    assert "measured" not in command(*words(runs, **told))[1]
     code, _, err = command(*words(runs, "--standardise", **told, mean="970"))
     assert (code, "--standardise: is given beside" in err) == (2, True)
 

@@ -527,3 +527,36 @@ def test_a_fitted_model_brings_its_mean_and_noise_and_is_promised_nothing():
     assert cp.certificate(LINE, fitted, noise_sd=0.4, **given).regret > found.regret
     with pytest.raises(ParameterError, match="beside a fitted model"):
         cp.certificate(LINE, fitted, **given, prior_mean=70.0)
+
+
+def test_the_rule_for_a_fitted_model_is_wider_and_waits_for_three_looks():
+    """The union bound of standard deviations times 1.25, summed by hand; a look that disagrees begins the count again."""
+    line, x, y = cp.grid(15, dim=1), [0, 7, 14, 9, 10, 11], np.array([0.0, 1.0, 0.2, 1.1, 1.0, 0.8])
+    kernel = cp.kernel("se", 0.3)
+    prior, row = kernel(line[x]) + 0.01 * np.eye(6), kernel(line, line[x])
+    mean, c = row @ np.linalg.solve(prior, y), kernel(line) - row @ np.linalg.solve(prior, row.T)
+    r = int(mean.argmax())
+    others = np.arange(15) != r
+    sd = np.sqrt(np.diagonal(c) + c[r, r] - 2 * c[r])[others]
+
+    def told(epsilon, factor):
+        return float(stats.norm.sf((mean[r] + epsilon - mean[others]) / (factor * sd)).sum())
+
+    def asked(epsilon, agreed):
+        more = {"rule": "fitted", "fitted": "fitted by hand", "agreed": agreed}
+        return cp.certificate(line, kernel, 0.1, x, y, epsilon=epsilon, **more)
+
+    between = [e for e in np.linspace(0.01, 0.5, 50) if told(e, 1.0) <= 0.1 < told(e, 1.25)]
+    assert between
+    assert not asked(between[0], 2).stop
+    epsilon = next(e for e in np.linspace(0.01, 1.0, 100) if told(e, 1.25) <= 0.1)
+    assert asked(epsilon, 0).probability == pytest.approx(min(told(epsilon, 1.25), 1.0))
+    assert [(asked(epsilon, k).agreed, asked(epsilon, k).stop) for k in range(4)] == [
+        (1, False),
+        (2, False),
+        (3, True),
+        (4, True),
+    ]
+    assert "it takes 3" in asked(epsilon, 0).why
+    assert (asked(0.01, 2).agreed, asked(0.01, 2).stop, asked(epsilon, 2).proved) == (0, False, False)
+    assert "fitted anew" in asked(epsilon, 2).evidence

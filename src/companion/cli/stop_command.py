@@ -120,6 +120,7 @@ def execute(
         f"take        {_at(found.point if among is None else found.recommended)}",
         f"loses       {lost if found.proved else 'nothing is promised'}",
         *([f"fitted      {found.fitted}: no theorem covers it, but the rule would say {lost}"] if found.fitted else []),
+        *([f"measured    {found.evidence}"] if found.evidence else []),
         *way,
         *(
             [f"rests on    the told {', '.join(found.untested)}, which these values do not test"]
@@ -128,7 +129,9 @@ def execute(
         ),
         f"rule        {found.rule}{width}: {found.theorem or 'proved by nothing'}",
     )
-    return output.give({**asdict(found), "proved": found.proved, "meta": meta}, lambda: "\n".join(lines))
+    return output.give(
+        {**asdict(found), "proved": found.proved, "evidence": found.evidence, "meta": meta}, lambda: "\n".join(lines)
+    )
 
 
 def _rule(text: str | None) -> str | float | None:
