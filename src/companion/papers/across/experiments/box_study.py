@@ -61,7 +61,7 @@ def entries(batch: int) -> tuple[Entry, ...]:
 
 FACTOR_ENTRIES = (Entry("ucb", 1, "2"), Entry("nei", 1, PLAIN))
 LENGTH_ENTRIES = (
-    *(Entry("ucb", 1, width) for width in ("1", "3")), *(Entry(rule, 1, PLAIN) for rule in ("nei", "ts", "ts-rsr")),
+    *(Entry("ucb", 1, width) for width in ("1", "3")), *(Entry(rule, 1, PLAIN) for rule in ("nei", "ts-rsr")),
 )  # fmt: skip
 KNOWN_ENTRIES = (*FACTOR_ENTRIES, Entry("ts", 1, PLAIN))
 
@@ -73,11 +73,12 @@ class BoxPlan:
     Parameters
     ----------
     problems : functions
-    seeds : of each, at once
+    seeds, fewer : of each, at once; the fewer with other noises and in batches
     """
 
     problems: tuple[str, ...] = tuple(BOX_FUNCTIONS)
     seeds: int = SEEDS
+    fewer: int = SEEDS // 2
 
 
 def _tasks(plan: BoxPlan) -> Iterator[tuple[str, float, Entry, str, int]]:
@@ -99,7 +100,10 @@ def blocks(plan: BoxPlan) -> list[Block]:
     found: dict[tuple[float, int, str, int], list[Task]] = {}
     for name, noise, entry, model, initial in _tasks(plan):
         values = {"problem": name, "noise": noise, "batch": entry.batch, "setting": entry.setting, "model": model}
-        values |= {"initial": initial, "seeds": plan.seeds}
+        values |= {
+            "initial": initial,
+            "seeds": plan.seeds if (noise, max(entry.batch, 1)) == (USUAL, 1) else plan.fewer,
+        }
         kind = (noise, max(entry.batch, 1), model, initial)
         found.setdefault(kind, []).append(Task("across/box_study", entry.rule, values, 0))
     return [Block("box_study", tasks) for tasks in found.values()]
@@ -203,13 +207,10 @@ def measured(problem: BoxFunction, share: float, played: Played, seed: int, mode
     regret = (problem.optimum - problem(played.points)) / problem.gap
     found = {f"plays_{t}": float(regret[:t].mean()) for t in CHECKPOINTS}
     tenth = played.ends[min(ROUNDS, len(played.ends)) - 1]
-    for t in (*CHECKPOINTS, tenth):
-        now = modelled(problem, share, model, played.points[:t], played.observed[:t])
-        point = box_rules.named(now, generator)
-        lost = float((problem.optimum - problem(point[None])[0]) / problem.gap)
-        found["rounds" if f"point_{t}" in found else f"point_{t}"] = lost
-    if tenth not in CHECKPOINTS:
-        found["rounds"] = found.pop(f"point_{tenth}")
+    for t in dict.fromkeys((*CHECKPOINTS, tenth)):
+        point = box_rules.named(modelled(problem, share, model, played.points[:t], played.observed[:t]), generator)
+        found[f"point_{t}"] = float((problem.optimum - problem(point[None])[0]) / problem.gap)
+    found["rounds"] = found[f"point_{tenth}"] if tenth in CHECKPOINTS else found.pop(f"point_{tenth}")
     return found
 
 
@@ -239,10 +240,10 @@ def columns(task: Task, result: Result) -> dict[str, Any]:
 
 
 def seconds(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
-    """Median processor seconds of a run at one seed, and the hours of all, by rule and batch."""
+    """Median processor seconds of a run at one seed, by rule and batch."""
     for cell, found in by_key(runs, ("method", "batch")):
         each = np.array([result["seconds"] for result in found])
-        yield {**cell, "seconds": float(np.median(each)), "hours": float(each.sum() * SEEDS / 3600)}
+        yield {**cell, "seconds": float(np.median(each))}
 
 
 KEY = ("problem", "noise", "model", "initial", "method", "batch", "setting")

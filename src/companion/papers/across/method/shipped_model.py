@@ -169,7 +169,9 @@ def loss_of(points: Floats, values: Floats, kernel: str, ard: bool) -> Callable[
     """Minus the log posterior density over n, and its gradient, as a function of noise variance, mean and length-scales."""
     n, dim = points.shape
     y = (values - values.mean()) / spread_of(values)
-    gaps = ((points[:, None, :] - points[None, :, :]) ** 2).reshape(n * n, dim)
+    below, across = np.tril_indices(n, -1)  # pairs; a point's distance to itself is 0 and moves nothing
+    places = below * n + across
+    gaps = (points[below] - points[across]) ** 2
     if not ard:
         gaps = gaps.sum(axis=1, keepdims=True)
     diagonal, location = np.arange(n) * (n + 1), LENGTH[0] + 0.5 * math.log(dim)
@@ -177,19 +179,21 @@ def loss_of(points: Floats, values: Floats, kernel: str, ard: bool) -> Callable[
 
     def loss(found: Floats) -> tuple[float, Floats]:
         value, slope = correlation(kernel, gaps @ found[2:] ** -2)
-        value[diagonal] += found[0]
-        root, failed = dpotrf(value.reshape(n, n), lower=1, clean=1, overwrite_a=1)
+        matrix = np.zeros(n * n)
+        matrix[places], matrix[diagonal] = value, 1.0 + found[0]
+        # LAPACK reads columns, so that what is below the diagonal in rows is above it there.
+        root, failed = dpotrf(matrix.reshape(n, n).T, lower=0, overwrite_a=1)
         if failed:
             return 1e6, np.zeros_like(found)
-        alpha = dpotrs(root, y - found[1], lower=1)[0]
+        alpha = dpotrs(root, y - found[1], lower=0)[0]
         whole = (
             0.5 * float(alpha @ (y - found[1])) + float(np.log(root.diagonal()).sum()) + 0.5 * n * math.log(2 * math.pi)
         )
-        inner = dpotri(root, lower=1)[0]
-        pull = np.outer(alpha, alpha) - np.tril(inner) - np.tril(inner, -1).T
+        inner = dpotri(root, lower=0)[0].T.reshape(-1)
+        pull = alpha[below] * alpha[across] - inner[places]
         gradient = np.empty_like(found)
-        gradient[0], gradient[1] = -0.5 * pull.trace(), -alpha.sum()
-        gradient[2:] = ((pull.reshape(-1) * slope) @ gaps) * found[2:] ** -3
+        gradient[0], gradient[1] = -0.5 * (alpha @ alpha - inner[diagonal].sum()), -alpha.sum()
+        gradient[2:] = 2.0 * ((pull * slope) @ gaps) * found[2:] ** -3
         for at, middle, square in priors:
             log = np.log(found[at])
             away = (log - middle) / square

@@ -166,5 +166,5 @@ def box_function(name: str) -> BoxFunction:
         for an unknown name
     """
     if name not in BOX_FUNCTIONS:
-        raise ParameterError("problem", f"got {name!r}", ", ".join(BOX_FUNCTIONS), nearest(name, BOX_FUNCTIONS))
+        raise ParameterError("problem", f"got {name!r}", "a name of BOX_FUNCTIONS", nearest(name, BOX_FUNCTIONS))
     return BOX_FUNCTIONS[name]
