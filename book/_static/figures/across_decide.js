@@ -26,7 +26,7 @@ const compute = (s, { data: D, words: W }) => {
   if (rows) {
     const swapped = s.pay === "every" ? "final" : "plays", there = D.ranks[key.replace(` ${measure} `, ` ${swapped} `)]?.find(([name]) => name === first);
     const other = D.other[key] ?? there?.slice(1), whole = boxed && fitted && D.all[`${measure} ${s.batch} ${noise}`];
-    parts.rule = part("rule", "first", { rule: called(first), even: listed(2), open: listed(1), worse: listed(0), mean: n(mean[0]), ends: told(mean), seeds: boxed ? 10 : fitted ? W.few[s.batch] : 50,
+    parts.rule = part("rule", "first", { rule: called(first), even: listed(2), open: listed(1), worse: listed(0), mean: n(mean[0]), ends: told(mean), seeds: boxed ? (many || noise !== 0.1 ? 5 : 10) : fitted ? W.few[s.batch] : 50,
       other: other ? fill(W.other[s.pay], { other: told(other) }) : "", whole: whole ? fill(W.whole, { even: whole[0].map(called).join("; "), open: whole[1].map(called).join("; ") || W.none, count: whole[2] }) : "",
       where: fill(W.where[s.domain + (boxed ? "" : "_" + s.model)], at), asked: s.pay === "best" && plays !== s.T ? fill(W.asked, at) : "" });
   } else parts.rule = part("rule", missing);
@@ -58,7 +58,7 @@ const compute = (s, { data: D, words: W }) => {
   const fits = factor(`${s.domain} fitting`, boxed ? ["nei -", "ucb 2", "ts -"] : ["ucb 2", "ts 1", "ts-rsr 1", "ei-mean -"]), cost = fits.is && fits.find("known");
   put("fitting", cost, "costs", cost && { by: fits.chosen, cost: told(cost), shown: shown(cost), count: cost[4] });
 
-  const lengths = factor(`${s.domain} length-scale`, boxed ? ["nei -", "ucb 1", "ucb 3", "ts -", "ts-rsr -"] : ["ucb 1", "ucb 2", "ucb 3", "ts 1", "ts-rsr 1", "ei-mean -", "ei -"]);
+  const lengths = factor(`${s.domain} length-scale`, boxed ? ["nei -", "ucb 1", "ucb 3", "ts-rsr -"] : ["ucb 1", "ucb 2", "ucb 3", "ts 1", "ts-rsr 1", "ei-mean -", "ei -"]);
   const errors = Object.entries(W.errors);
   put("doubt", lengths.is && lengths.find("lengthscale*2"), "costs", lengths.is && lengths.find("lengthscale*2") && { by: lengths.chosen, long: n(lengths.find("lengthscale*2")[0]), short: n(lengths.find("lengthscale/2")[0]), all: both(lengths, errors) });
 
@@ -78,12 +78,12 @@ const compute = (s, { data: D, words: W }) => {
   // The program: of the rules that are level the first that the library has.
   const cells = W.cells[s.library][`${s.domain}_${s.model}`], even = rows?.filter((r) => r[4] === 2).map(([name]) => name) ?? [];
   const played = cells && even.find((name) => has(W, s, plain(name))), [by, of] = played ? plain(played) : [];
-  const code = played ? program(W, s, D, { by, of, cells, first: fewer }) : "";
+  const code = played ? program(D, { ...s, by, of, sure: kept ? stopping(W, D, s) : { values: "y = measure(x)" }, call: (W.session[by] && s.library === "cp" && !boxed ? W.session : W.call[s.library])[by], cells, initial: fewer, kept }) : "";
   const theirs = rows?.find(([name]) => name === "ei -"), lacks = !rows ? "" : s.library === "optuna" && boxed && fitted && theirs ? fill(W.optuna[code ? "can" : "cannot"], { theirs: told(theirs.slice(1)), first: told(mean), word: W.words[theirs[4]] }) :
     !code ? fill(W.lacks[cells ? "rule" : "world"], { library: at.library, rule: called(first) }) : played !== first ? fill(W.lacks.level, { library: at.library, rule: called(first), played: called(played) }) : "";
 
-  const head = rows ? fill(W.headline[s.model], { ...at, rule: called(first), own: own([rule, setting]), batch: rule === "bpe" ? W.batches : s.batch, mean: n(mean[0]), until: kept ? W.until[fitted ? "fitted" : "known"] : W.until.budget, points: boxed ? "initial" : "random" }) : `${parts.rule[0]}.`;
-  const grey = { T: s.pay === "best" ? "" : W.grey.T, eps: promise && !far ? "" : W.grey.eps, library: rows ? "" : W.grey.library };
+  const head = rows ? fill(W.headline[s.model], { ...at, rule: called(first).replace(/^./, (c) => c.toUpperCase()), own: own([rule, setting]), batch: rule === "bpe" ? W.batches : s.batch, mean: n(mean[0]), until: kept ? W.until[fitted ? "fitted" : "known"] : W.until.budget, points: boxed ? "initial" : "random" }) : `${parts.rule[0]}.`;
+  const grey = { noise: noise !== s.noise || (boxed ? many || !fitted : fitted) ? (fitted && !D.mended ? W.grey.noise : "") : "", T: s.pay === "best" ? "" : W.grey.T, eps: promise && !far ? "" : W.grey.eps, batch: !rows && s.pay === "rounds" && !boxed ? W.grey.rounds : "", library: rows ? "" : W.grey.library };
   return { D, W, key, rows, at, parts, head, code, played, lacks, grey, first, curve: boxed && fitted ? `box ${s.pay === "every" ? "plays" : "point"} ${s.batch} ${noise} ${dim}` : `candidates point ${s.batch} ${noise}`, drawn: boxed ? fitted : s.pay === "best" && !fitted };
 };
 
@@ -92,14 +92,24 @@ const has = (W, s, [rule, setting]) => {
   const session = s.library === "cp" && s.domain === "candidates";
   return rule in (session ? W.session : W.call[s.library]) && (!rule.startsWith("ts") || !(+setting !== 1 && setting !== "-")) && !(session && rule === "bpe" && s.batch > 1);
 };
-const program = (W, s, D, { by, of, cells, first }) => {
-  const q = s.batch, width = of === "proved" ? D.proved : of, at = { ...s, width, beta: n((+width) ** 2), of, by, initial: first, q, more: q > 1 && by !== "ts" ? ", sequential=True" : "", zeros: `[0.0] * ${s.dim}`, ones: `[1.0] * ${s.dim}` };
-  if (s.library === "cp" && s.domain === "candidates") Object.assign(at, { name: W.session[by][q > 1 ? 1 : 0], settings: fill(W.session[by][2], at) });
-  else {
-    const call = [].concat(W.call[s.library][by]), made = fill(call[q > 1 ? call.length - 1 : 0], at);
-    Object.assign(at, { made, imported: made.split("(")[0], from: by === "ts" ? ".thompson_sampling" : "" });
-  }
-  return fill(cells, at);
+// How a program with a fitted model asks whether to stop: by the rule that keeps its promise, as far as cp.certificate has it; else by
+// the mixture, which a theorem covers. A factor widens standard deviations; some rules ask several times, or from so many points on.
+const stopping = (W, D, { model, library, dim }) => {
+  const rule = D.mended?.rule ?? "", [factor, times, least] = [/ x([\d.]+)/, /(\d+) times/, /from (\d+)d/].map((part) => +(part.exec(rule)?.[1] ?? 1)), shipped = rule.startsWith("shipped");
+  if (model === "known" || !W.certify[library]) return { values: "y = measure(x)" };
+  const [before, asks] = W.certify[library][shipped ? "shipped" : "mixture"], often = times > 1;
+  return {
+    before, asks, enough: (often ? `(calm := (calm + 1) * sure.stop) >= ${times}` : "sure.stop") + (rule.includes("from") ? ` and len(y) >= ${least * dim}` : ""),
+    factor: shipped && factor > 1 ? `${n(factor ** 2)} * ` : "", root: shipped && factor > 1 ? `${factor} * ` : "", values: often ? "y, calm = measure(x), 0" : "y = measure(x)",
+  };
+};
+// Filled in; lines that begin with + are for those who stop by the certificate, with - for the others. The budget is what was measured.
+const program = (D, { call, cells, kept, sure, ...s }) => {
+  const q = s.batch, width = s.of === "proved" ? D.proved : s.of, T = { best: s.T, every: 100, rounds: 10 + 9 * q }[s.pay], kinds = [].concat(call);
+  const at = { ...s, q, width, T, beta: n((+width) ** 2), more: q > 1 && s.by !== "ts" ? ", sequential=True" : "", zeros: `[0.0] * ${s.dim}`, ones: `[1.0] * ${s.dim}`, name: kinds[0], settings: fill(kinds.at(-1), { q, width, T }) };
+  const made = fill(kinds[q > 1 ? kinds.length - 1 : 0], at), text = Object.entries(sure).reduce((found, [name, v]) => found.replaceAll(`{${name}}`, v.replaceAll("\n", "\n+")), cells);
+  const lines = text.split("\n").filter((l) => l !== "+" && l[0] !== (kept ? "-" : "+")).map((l) => l.replace(/^[+-]/, ""));
+  return fill(lines.join("\n"), { ...at, made, imported: made.split("(")[0], from: s.by === "ts" ? ".thompson_sampling" : "" });
 };
 
 const draw = ({ D, W, key, rows, at, parts, head, code, lacks, grey, first, curve, drawn }, s, [host]) => {
