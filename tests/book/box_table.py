@@ -39,7 +39,11 @@ def data() -> dict[str, Any]:
 
 def mended(rule: str) -> dict[str, Any]:
     """Of stopping with a fitted model, as its own page has it: made-up rows of median, broken promises in per cent, and stops."""
-    told = {"shipped": [12, 20.5, 17.1, 24.2, 93.1], "known": [14, 2.5, 1.3, 4.2, 90.0], "answer": [25, 6.5, 4.5, 9.0, 61.0]}
+    told = {
+        "shipped": [12, 20.5, 17.1, 24.2, 93.1],
+        "known": [14, 2.5, 1.3, 4.2, 90.0],
+        "answer": [25, 6.5, 4.5, 9.0, 61.0],
+    }
     cells = product((1, 2, 4), (0.03, 0.1, 0.3), (0.1, 0.3, 0.5))
     return {"rule": rule, "rows": {f"{dim} {noise:g} {epsilon:g}": told for dim, noise, epsilon in cells}}
 

@@ -1,4 +1,4 @@
-"""The page of answers at every setting of its controls, against the stored tables read here a second time; its programs are run."""
+"""The page of answers at every setting of its controls, against the stored tables read a second time; its programs are run."""
 
 from __future__ import annotations
 
@@ -51,16 +51,23 @@ COMMON = ("ei-mean", "nei", "ucb", "ts", "ei", "ts-rsr", "sobol", "random", "bpe
 EVERYWHERE = ("ucb", "ei", "ei-mean", "ts")
 
 _WALK = """(only) => {
-  const { compute, controls } = companionFigures.figures.decide, record = companionFigures.record("decide"), found = [], texts = new Map();
+  const { compute, controls } = companionFigures.figures.decide, record = companionFigures.record("decide");
+  const found = [], texts = new Map();
   const id = (x) => { if (!texts.has(x)) texts.set(x, texts.size); return texts.get(x); };
-  const values = (c) => only[c.name] ?? (c.options ? Object.keys(c.options) : c.values ?? companionFigures.listed((c.max - c.min) / c.step + 1, (i) => c.min + i * c.step));
+  const stepped = (c) => companionFigures.listed((c.max - c.min) / c.step + 1, (i) => c.min + i * c.step);
+  const values = (c) => only[c.name] ?? (c.options ? Object.keys(c.options) : c.values ?? stepped(c));
   const go = (s, [c, ...rest]) => {
     if (c) return values(c).forEach((v) => go({ ...s, [c.name]: v }, rest));
-    const r = compute(s, record);
-    found.push([s, [r.key, r.head, r.code, r.lacks, r.first ?? "", r.played ?? ""].map(id), Object.entries(r.parts).map(([k, v]) => [k, id(v[0]), id(v[1])]), r.grey]);
+    const r = compute(s, record), parts = Object.entries(r.parts).map(([k, v]) => [k, ...v.map(id)]);
+    found.push([s, [r.key, r.head, r.code, r.lacks, r.first ?? "", r.played ?? ""].map(id), parts, r.grey]);
   };
   go({}, controls);
   return [found, [...texts.keys()], Object.fromEntries(controls.map((c) => [c.name, values(c)]))]; }"""
+#: The rule named first when a payoff is chosen.
+_FIRST = """(pay) => {
+  const { compute, controls } = companionFigures.figures.decide, s = {};
+  controls.forEach((c) => { s[c.name] = c.value; });
+  return compute({ ...s, pay, dim: 2 }, companionFigures.record("decide")).first; }"""
 
 
 class Answer:
@@ -134,7 +141,14 @@ class Oracle:
         if s["pay"] == "best":
             measure = {30: "early", 50: "half", 100: "half" if fitted and not box else "final"}[s["T"]]
         alone = (box and (s["batch"] > 1 or not fitted)) or (fitted and not box)
-        return (s["domain"], s["model"], measure, s["batch"], 0.1 if alone else s["noise"], nearest([1, 2, 4, 6], s["dim"]) if box else 0)
+        return (
+            s["domain"],
+            s["model"],
+            measure,
+            s["batch"],
+            0.1 if alone else s["noise"],
+            nearest([1, 2, 4, 6], s["dim"]) if box else 0,
+        )
 
     def run(self, world: tuple[Any, ...]) -> dict[tuple[str, str], np.ndarray]:
         """Rules that were run in it; none where nothing was."""
@@ -178,10 +192,16 @@ class Oracle:
         if world not in self.kept:
             found = self.run(world)
             means = {each: float(values.mean()) for each, values in found.items()}
-            best = min(means, key=lambda each: means[each]) if means else None
+            best = min(means, key=lambda each: means[each]) if means else ("", "")
             worse = {each for pair in holm(found) if best in pair for each in pair if each != best}
-            even = sorted((e for e in means if means[e] <= means[best] + 0.01 and e not in worse), key=lambda e: means[e])
-            rank = (lambda e: COMMON.index(e[0]) if e[0] in COMMON else 99) if world[0] == "box" or world[1] == "fitted" else (lambda e: e[0] not in EVERYWHERE)
+            even = sorted(
+                (e for e in means if means[e] <= means[best] + 0.01 and e not in worse), key=lambda e: means[e]
+            )
+            rank = (
+                (lambda e: COMMON.index(e[0]) if e[0] in COMMON else 99)
+                if world[0] == "box" or world[1] == "fitted"
+                else (lambda e: e[0] not in EVERYWHERE)
+            )
             first = min(even, key=lambda e: (rank(e), means[e])) if even else None
             if world[:2] == ("candidates", "known"):
                 even.sort(key=rank)
@@ -192,12 +212,14 @@ class Oracle:
 def title(rule: tuple[str, str], batch: int) -> str:
     """As the page calls it."""
     name = "b-ucb" if rule[0] == "ucb" and batch > 1 else rule[0]
-    word = {"-": "", "proved": ", proved width"}.get(rule[1], f", {'scale' if rule[0][:2] == 'ts' else 'width'} {rule[1]}")
+    word = {"-": "", "proved": ", proved width"}.get(
+        rule[1], f", {'scale' if rule[0][:2] == 'ts' else 'width'} {rule[1]}"
+    )
     return TITLES[name] + word
 
 
 def faults(answers: list[Answer], oracle: Oracle) -> list[str]:
-    """What is wrong with recommendations: each has to be a rule that was run in this world, of the lowest mean or level with it."""
+    """What is wrong with recommendations: each is a rule that was run in this world, of the lowest mean or level with it."""
     wrong, seen = [], set()
     for a in answers:
         world = oracle.world(a.s)
@@ -216,11 +238,26 @@ def faults(answers: list[Answer], oracle: Oracle) -> list[str]:
             wrong.append(f"{world}: {a.head!r} does not name {named}")
             continue
         told = {"answer": [f"{named}. Level with it: {'; '.join(title(e, batch) for e in even[1:]) or 'none'}"]}
-        told["why"] = [f"regret {interval(values[first])}", f"over {len(values[first])} functions", f"{batch} a round", f"noise {world[4]:g}"]
+        told["why"] = [
+            f"regret {interval(values[first])}",
+            f"over {len(values[first])} functions",
+            f"{batch} a round",
+            f"noise {world[4]:g}",
+        ]
         told["head"] = [f": {shown(values[first].mean())} of a random point’s regret"]
         told["worse"] = [title(e, batch) for e in worse]
-        parts = {"answer": answer, "why": why, "head": a.head, "worse": why.partition("Shown to be worse: ")[2].partition(". ")[0] + "."}
-        wrong += [f"{world}: {text!r} is not in {parts[part]!r}" for part, all_ in told.items() for text in all_ if text not in parts[part]]
+        parts = {
+            "answer": answer,
+            "why": why,
+            "head": a.head,
+            "worse": why.partition("Shown to be worse: ")[2].partition(". ")[0] + ".",
+        }
+        wrong += [
+            f"{world}: {text!r} is not in {parts[part]!r}"
+            for part, all_ in told.items()
+            for text in all_
+            if text not in parts[part]
+        ]
         if first[0] == "ucb" and a.s["library"] == "botorch":
             width = math.sqrt(2 * math.log(2 * 400 * 100 / 0.1)) if first[1] == "proved" else float(first[1])
             beta = "" if first[1] == "proved" else shown(width**2)
@@ -270,7 +307,9 @@ def everything(page: Any) -> tuple[list[Answer], dict[str, list[Any]]]:
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
-def test_every_recommendation_is_a_rule_that_was_run_so_and_its_numbers_are_the_tables(everything: Any, oracle: Oracle) -> None:
+def test_every_recommendation_is_a_rule_that_was_run_so_and_its_numbers_are_the_tables(
+    everything: Any, oracle: Oracle
+) -> None:
     answers, values = everything
     assert len(answers) == math.prod(map(len, values.values())) > 10_000
     wrong = faults(answers, oracle)
@@ -314,7 +353,12 @@ def test_an_answer_is_short_and_whole(everything: Any) -> None:
     for text in said:
         assert len(text.split()) <= WORDS, text
         assert len(re.findall(r"\d+(?:[./]\d+)*", text)) <= NUMBERS, text
-    for text in said | {text[1] for a in answers for text in a.parts.values()} | {a.code for a in answers} | {a.lacks for a in answers}:
+    for text in (
+        said
+        | {text[1] for a in answers for text in a.parts.values()}
+        | {a.code for a in answers}
+        | {a.lacks for a in answers}
+    ):
         assert not re.search(r"undefined|NaN|Infinity|null|(?<!\{)\{\w+\}", text), text
     assert {frozenset(a.parts) for a in answers} == {
         frozenset(("rule", "width", "batch", "initial", "kernel", "stop", "fitting", "doubt", "horizon"))
@@ -360,16 +404,31 @@ def cells(answers: list[Answer]) -> dict[Any, Answer]:
     for a in sorted(answers, key=lambda each: (each.s["dim"] != 2, each.s["T"])):
         if a.code:
             kind = re.sub(r"\d+", "0", a.code)
-            found.setdefault((a.s["library"], a.s["domain"], a.s["model"], a.played.split()[0], a.s["batch"] > 1, kind), a)
+            found.setdefault(
+                (a.s["library"], a.s["domain"], a.s["model"], a.played.split()[0], a.s["batch"] > 1, kind), a
+            )
     return found
 
 
 def reduced(a: Answer) -> str:
     """The program with a budget of one round after the first points."""
-    q, first = a.s["batch"], int(next(iter(re.findall(r"samples\(box, (\d+)|\[:(\d+)\]|\[(\d+)\]\)|startup_trials=(\d+)", a.code)), ("10",) * 4)[0] or 10)
+    q, first = (
+        a.s["batch"],
+        int(
+            next(
+                iter(re.findall(r"samples\(box, (\d+)|\[:(\d+)\]|\[(\d+)\]\)|startup_trials=(\d+)", a.code)),
+                ("10",) * 4,
+            )[0]
+            or 10
+        ),
+    )
     code = re.sub(r"(len\(\w+(?:\.trials)?\) >= |spent < |len\(study\.trials\) < )\d+", rf"\g<1>{first + q}", a.code)
     assert code != a.code, a.code
-    return code.replace("num_restarts=8, raw_samples=512", "num_restarts=2, raw_samples=16").replace("random(512)", "random(64)").replace("400", "64")
+    return (
+        code.replace("num_restarts=8, raw_samples=512", "num_restarts=2, raw_samples=16")
+        .replace("random(512)", "random(64)")
+        .replace("400", "64")
+    )
 
 
 @pytest.mark.slow
@@ -381,7 +440,9 @@ def test_the_program_of_every_distinct_answer_runs(everything: Any) -> None:
     ran, missing = set(), set()
     for (library, *world, _), a in cells(answers).items():
         lines = [each for each in ast.parse(a.code).body if not isinstance(each, ast.Import | ast.ImportFrom)]
-        count = sum(isinstance(each, ast.stmt) for top in lines for each in ast.walk(top) if not isinstance(each, ast.Break))
+        count = sum(
+            isinstance(each, ast.stmt) for top in lines for each in ast.walk(top) if not isinstance(each, ast.Break)
+        )
         count -= any("measure = " in line for line in a.code.splitlines())  # what the reader measures
         assert count <= LINES[library], f"{count} statements:\n{a.code}"
         assert max(map(len, a.code.splitlines())) <= 112, a.code
@@ -397,7 +458,12 @@ def test_the_program_of_every_distinct_answer_runs(everything: Any) -> None:
                 continue
         assert out.getvalue().strip(), a.code
         ran.add((library, *world[:2]))
-    assert {("botorch", "box", "fitted"), ("cp", "box", "fitted"), ("botorch", "box", "known"), ("cp", "candidates", "known")} <= ran
+    assert {
+        ("botorch", "box", "fitted"),
+        ("cp", "box", "fitted"),
+        ("botorch", "box", "known"),
+        ("cp", "candidates", "known"),
+    } <= ran
     assert missing <= {"optuna"}
 
 
@@ -421,17 +487,28 @@ def test_the_curve_is_of_what_is_paid_for_beside_points_without_a_model(page: An
     dragging.settle(page)
     words = decide_words()
     drawn = page.locator(".drag-stage svg[role=img]").first
-    assert drawn.get_attribute("aria-label").startswith(words["picture"]["every" if pay == "every" else "best"].partition(" {rule}")[0])
-    answer = page.evaluate("() => { const { compute, controls } = companionFigures.figures.decide, s = {}; controls.forEach((c) => { s[c.name] = c.value; });"
-        f" return compute({{ ...s, pay: '{pay}', dim: 2 }}, companionFigures.record('decide')).first; }}")
+    assert drawn.get_attribute("aria-label").startswith(
+        words["picture"]["every" if pay == "every" else "best"].partition(" {rule}")[0]
+    )
+    answer = page.evaluate(_FIRST, pay)
     rule, setting = answer.split()
     t, curves = box_table.table(), box_table.data()["curves"]
     names = {p for p, f in _functions().items() if f.dim == 2}
     for name, wanted in ((answer, (rule, setting)), ("sobol -", ("sobol", "-")), ("random -", ("random", "-"))):
-        rows = t[t.problem.isin(names) & (t.model == "shipped") & (t.initial == 10) & (t.noise == 0.1) & (t.batch == (0 if rule == name == "bpe" else 1)) & (t.method == wanted[0]) & (t.setting.astype(str) == wanted[1])]
+        rows = t[
+            t.problem.isin(names)
+            & (t.model == "shipped")
+            & (t.initial == 10)
+            & (t.noise == 0.1)
+            & (t.batch == (0 if rule == name == "bpe" else 1))
+            & (t.method == wanted[0])
+            & (t.setting.astype(str) == wanted[1])
+        ]
         means = [float(f"{rows[f'{column}_{at}'].mean():.3g}") for at in range(10, 101, 10)]
         assert curves[f"box {column} 1 0.1 2 {name}"][0] == pytest.approx(means, rel=1e-9)
-    assert {"random points", "the Sobol sequence"} <= set(page.locator(".drag-stage svg[role=img] text").all_text_contents())
+    assert {"random points", "the Sobol sequence"} <= set(
+        page.locator(".drag-stage svg[role=img] text").all_text_contents()
+    )
 
 
 def _functions() -> Any:
@@ -485,7 +562,11 @@ def test_every_rule_that_may_be_named_is_explained_on_the_page() -> None:
     text = (PAGES / "decide.md").read_text(encoding="utf-8").partition("**Names.**")[2]
     data = box_table.data()
     for key in {row[0] for rows in data["ranks"].values() for row in rows}:
-        word = re.sub(r"^the |, .*| \(.*|BoTorch’s ", "", data["names"][key]).replace("qUCB", "GP-UCB").replace("random points", "model")
+        word = (
+            re.sub(r"^the |, .*| \(.*|BoTorch’s ", "", data["names"][key])
+            .replace("qUCB", "GP-UCB")
+            .replace("random points", "model")
+        )
         assert re.search(rf"\b{word}\b", text), key
 
 
@@ -507,7 +588,9 @@ def test_tables_are_the_records() -> None:
 def test_pages_name_only_numbers_that_there_are() -> None:
     numbers = decide.numbers()
     text = (PAGES / "rules.md").read_text(encoding="utf-8")
-    for block in re.findall(r"```\{computed-text\} companion\.papers\.across\.page\.decide\.numbers\n(.*?)```", text, re.S):
+    for block in re.findall(
+        r"```\{computed-text\} companion\.papers\.across\.page\.decide\.numbers\n(.*?)```", text, re.S
+    ):
         named = re.findall(r"\[\[(\w+)", block)
         assert not [each for each in named if each not in numbers]
         facts = itertools.chain.from_iterable(part.split() for part in re.findall(r":true-if: (.*)", block))

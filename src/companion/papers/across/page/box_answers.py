@@ -69,7 +69,9 @@ def rows_of(
     """Name, mean with ends and mark of every rule; of those that are level the one that most libraries have is first."""
     marks = dict.fromkeys(worse, WORSE) | dict.fromkeys(level, LEVEL_WITH)
     rule = {name: place for place, name in enumerate(COMMON)}
-    first = min((each for each in order if marks.get(each) == LEVEL_WITH), key=lambda each: rule.get(each.rule, len(rule)))
+    first = min(
+        (each for each in order if marks.get(each) == LEVEL_WITH), key=lambda each: rule.get(each.rule, len(rule))
+    )
     rows = [[key_of(each), *triple(means[each]), marks.get(each, OPEN)] for each in order]
     return sorted(rows, key=lambda row: (row[0] != key_of(first), -int(row[4] == LEVEL_WITH)))
 
@@ -92,7 +94,11 @@ def all_dimensions(study: BoxStudy) -> dict[str, Row]:
     found: dict[str, Row] = {}
     for measure, (batch, noise) in product(MEASURES, ASKED):
         of = study.ranking(measure, batch, noise)
-        found[f"{measure} {batch} {noise:g}"] = [[key_of(each) for each in of.level], [key_of(each) for each in of.open], len(of.worse)]
+        found[f"{measure} {batch} {noise:g}"] = [
+            [key_of(each) for each in of.level],
+            [key_of(each) for each in of.open],
+            len(of.worse),
+        ]
     return found
 
 
@@ -130,13 +136,15 @@ def effects(study: BoxStudy) -> dict[str, Any]:
 
 
 def of_sizes(study: BoxStudy) -> dict[str, Any]:
-    """Regret of a rule with so many points a round, less that of the same one with one a round: as many evaluations, or rounds."""
+    """Regret of a rule with so many points a round, less that with one a round: of as many evaluations, or of as many rounds."""
     found: dict[str, Any] = {}
     for (measure, column), batch, dim in product(MEASURES.items(), BATCHES[1:], DIMS):
         for entry in box_study.entries(batch):
             one = Entry(entry.rule, 1, entry.setting)
-            pair = (study.values(column, each, dim=dim) for each in (entry, one))
-            found[f"box {measure} {batch} {dim} {key_of(one)}"] = triple(paired_interval(*pair, study.margins.confidence))
+            many, single = (study.values(column, each, dim=dim) for each in (entry, one))
+            found[f"box {measure} {batch} {dim} {key_of(one)}"] = triple(
+                paired_interval(many, single, study.margins.confidence)
+            )
     return found
 
 
@@ -145,7 +153,9 @@ def of_widths(study: BoxStudy) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for (measure, column), (batch, noise), dim in product(MEASURES.items(), ASKED, DIMS):
         every = {
-            each.setting: study.values(column, each, noise, dim=dim) for each in box_study.entries(batch) if each.rule == "ucb"
+            each.setting: study.values(column, each, noise, dim=dim)
+            for each in box_study.entries(batch)
+            if each.rule == "ucb"
         }
         best = min(every, key=lambda width: float(every[width].mean()))
         more = {
@@ -167,5 +177,6 @@ def boxed(study: BoxStudy) -> dict[str, Any]:
         "effects": effects(study),
         "sizes": of_sizes(study),
         "widths": of_widths(study),
-        "functions": {str(dim): len(study.problems(dim)) for dim in DIMS} | {"known": len(study.values("rounds", KNOWN_ENTRIES[0], model=KNOWN, dim=DIMS[0]))},
+        "functions": {str(dim): len(study.problems(dim)) for dim in DIMS}
+        | {"known": len(study.values("rounds", KNOWN_ENTRIES[0], model=KNOWN, dim=DIMS[0]))},
     }

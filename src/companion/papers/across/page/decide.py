@@ -1,7 +1,7 @@
 """The answer for one's own setting: all that the page looks up in the stored tables, in one record, and as tables and numbers.
 
-The page computes nothing. Where a table has no row for a setting it takes the nearest noise and dimension, and says so; no rule is
-recommended for another domain, model, payoff or number of points a round than it was run with.
+The page computes nothing. Where a table has no row for a setting it takes the nearest noise and dimension, and says so; no rule
+is recommended for another domain, model, payoff or number of points a round than it was run with.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from companion.papers.across.experiments.study_play import SEEDS
 from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES, Entry
 from companion.papers.across.page import advice, box_answers, fitted
 from companion.papers.across.page.box_answers import key_of, ranked, rounded, triple
+from companion.papers.across.page.box_study import WORDS
 from companion.papers.across.page.which_method import level_with_best
 from companion.papers.across.problems import common
 from companion.papers.across.problems.functions import SIZE
@@ -55,14 +56,6 @@ SIZES = (1, *BATCHES)
 #: Measures as the page calls them, and those that are the course of the point named.
 PAGES = {"cumulative": "plays"} | {name: name for name in MEASURES[1:]}
 COURSE = ("early", "half", "final")
-#: Measures, by what is paid for.
-WORDS = {
-    "plays": "every play",
-    "early": "the best point after 30",
-    "half": "the best point after 50",
-    "final": "the best point after 100",
-    "rounds": "the best point after ten rounds",
-}
 
 
 def ranking(study: Study, found: Judged) -> dict[str, Any]:
@@ -87,13 +80,15 @@ def ranking(study: Study, found: Judged) -> dict[str, Any]:
 def courses(study: Study, ranks: Mapping[str, Any]) -> dict[str, Any]:
     """Regret of the named point after 30, 50 and 100 plays, of rules that are named first and of random plays: means and ends."""
     found: dict[str, Any] = {}
-    for key, ranked in ranks.items():
+    for key, of in ranks.items():
         measure, batch, noise = key.split()
         if measure in COURSE:
-            for name, size in ((ranked["rows"][0][0], int(batch)), (f"random {PLAIN}", 1)):
+            for name, size in ((of["rows"][0][0], int(batch)), (f"random {PLAIN}", 1)):
                 played = (*name.removeprefix("b-").split(), size, (float(noise),))
                 course = [mean_interval(study.values(at, *played), study.margins.confidence) for at in COURSE]
-                found[f"candidates point {batch} {noise} {name}"] = np.transpose([triple(each) for each in course]).tolist()
+                found[f"candidates point {batch} {noise} {name}"] = np.transpose(
+                    [triple(each) for each in course]
+                ).tolist()
     return found
 
 
@@ -109,8 +104,10 @@ def of_candidates(study: Study) -> dict[str, Any]:
         widths[f"candidates {key}"] = [best, more]
         for entry in ENTRIES:
             if entry.batch == batch > 1 and entry.setting in study.settings(entry.rule, 1):
-                pair = (study.values(measure, entry.rule, entry.setting, size, (noise,)) for size in (batch, 1))
-                sizes[f"candidates {key} {key_of(replace(entry, batch=1))}"] = triple(paired_interval(*pair, level))
+                many, single = (study.values(measure, entry.rule, entry.setting, size, (noise,)) for size in (batch, 1))
+                sizes[f"candidates {key} {key_of(replace(entry, batch=1))}"] = triple(
+                    paired_interval(many, single, level)
+                )
     return {"sizes": sizes, "widths": widths}
 
 
@@ -195,7 +192,7 @@ def horizons(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def losses(study: Study) -> dict[str, Any]:
-    """Increase of regret by an error, with ends, whether it is shown, and functions; single points, noise a tenth of the range."""
+    """Increase of regret by an error, with ends, whether it is shown, and functions; single points, noise 0.1 of the range."""
     found: dict[str, Any] = {}
     for measure in MEASURES:
         for (rule, setting, error), test in study.errors(measure).items():
@@ -276,7 +273,9 @@ def answers(known: Mapping[str, Any], box: Mapping[str, Any]) -> dict[str, Any]:
     wrong: dict[str, Any] = {}
     for measure, error in product(MEASURES, LENGTHS[:2]):
         rules = known["losses"][f"{measure} {error}"].items()
-        wrong.setdefault(f"candidates length-scale {PAGES[measure]}", {}).update({f"{error}, {r}": told for r, told in rules})
+        wrong.setdefault(f"candidates length-scale {PAGES[measure]}", {}).update(
+            {f"{error}, {r}": told for r, told in rules}
+        )
     found = {
         "names": known["names"],
         "functions": {"candidates": known["functions"], "small": len(fitted_model.PROBLEMS)},
@@ -325,8 +324,32 @@ def answers_table() -> tuple[Table, Numbers]:
         domain, model, measure, batch, noise, *dim = key.split()
         (first, *mean), *others = [[d["names"][row[0]], *row[1:]] for row in found]
         even, open_ = (_names(others, mark) for mark in (2, 1))
-        rows.append([domain, model, WORDS[measure], "".join(dim) or "1 to 6", int(batch), noise, first, _told(mean[:3]), even, open_])
-    columns = ["on", "model", "I pay for", "d", "points a round", "noise", "rule", "regret", "level with it", "not told apart"]
+        rows.append(
+            [
+                domain,
+                model,
+                WORDS[measure],
+                "".join(dim) or "1 to 6",
+                int(batch),
+                noise,
+                first,
+                _told(mean[:3]),
+                even,
+                open_,
+            ]
+        )
+    columns = [
+        "on",
+        "model",
+        "I pay for",
+        "d",
+        "points a round",
+        "noise",
+        "rule",
+        "regret",
+        "level with it",
+        "not told apart",
+    ]
     return Table(pd.DataFrame(rows, columns=columns), where=record()[1]), numbers()
 
 
