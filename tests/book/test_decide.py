@@ -581,8 +581,6 @@ def test_tables_are_the_records() -> None:
         name = decide.slug(key)
         assert data["names"][found["rows"][0][0]] == numbers[f"{name}_rule"]
         assert [numbers[name], numbers[f"{name}_low"], numbers[f"{name}_high"]] == found["rows"][0][1:4]
-    right = [key for key in decide.data()["stops"]["rows"] if " right " in key]
-    assert len(decide.stopping_table()[0].frame) == len(right) == 2 * (2 + 2) * 3 * 2
 
 
 def test_pages_name_only_numbers_that_there_are() -> None:

@@ -235,7 +235,7 @@ def the_program_is_the_librarys_and_can_be_copied(page: Any) -> None:
         dragging.put(page, "decide", "library", library)
         assert word in page.locator(".drag-code pre").inner_text()
         page.get_by_role("button", name="Copy the program").click()
-        page.wait_for_function("document.querySelector('.drag-code .drag-told').textContent !== ''")
+        page.wait_for_function("document.querySelector('.drag-copied').textContent !== ''")
 
 
 def stop(page: Any, **settings: Any) -> tuple[float, str]:

@@ -113,7 +113,7 @@ const program = (D, { call, cells, kept, sure, ...s }) => {
 };
 
 const draw = ({ D, W, key, rows, at, parts, head, code, lacks, grey, first, curve, drawn }, s, [host]) => {
-  const lines = drawn && rows && D.curves[`${curve} ${first}`], times = lines?.[0].length === 3 ? [30, 50, 100] : F.listed(10, (i) => 10 * i + 10);
+  const lines = drawn && rows ? D.curves[`${curve} ${first}`] : null, times = lines?.[0].length === 3 ? [30, 50, 100] : F.listed(10, (i) => 10 * i + 10);
   if (lines) {
     const every = s.pay === "every", beside = ["sobol -", "random -"].map((name) => [name, D.curves[`${curve} ${name}`]]).filter(([, v]) => v), top = Math.max(...lines[2], ...beside.flatMap(([, v]) => v[0]));
     const c = F.chart(host, W.axis[0], [times[0], 100], W.axis[every ? 1 : 2], [0, top * 1.05], { height: 220 });

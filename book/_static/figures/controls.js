@@ -103,7 +103,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
       ariaValueMin: c.values ? 0 : c.min, ariaValueMax: c.values ? c.values.length - 1 : highest(c, state),
     });
   });
-  const code = make("pre", { tabindex: 0, role: "region", "aria-label": "The program" }), copied = make("span", { class: "drag-told", role: "status" });
+  const code = make("pre", { tabindex: 0, role: "region", "aria-label": "The program" }), copied = make("span", { class: "drag-copied", role: "status" });
   const copy = button("Copy the program", async () => {
     try { await navigator.clipboard.writeText(code.textContent); copied.textContent = "Copied."; }
     catch { getSelection().selectAllChildren(code); copied.textContent = "Selected, to be copied."; }

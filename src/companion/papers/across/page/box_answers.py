@@ -148,22 +148,19 @@ def of_sizes(study: BoxStudy) -> dict[str, Any]:
     return found
 
 
+def widened(every: Mapping[str, Floats], level: float) -> Row:
+    """The width of GP-UCB with the lowest mean, and by width what the others add to its regret."""
+    best = min(every, key=lambda width: float(every[width].mean()))
+    return [best, {name: triple(paired_interval(v, every[best], level)) for name, v in every.items() if name != best}]
+
+
 def of_widths(study: BoxStudy) -> dict[str, Any]:
-    """The width of GP-UCB with the lowest mean, and what the others add to its regret: keys as of the rankings."""
+    """Widths of GP-UCB; keys as of the rankings."""
     found: dict[str, Any] = {}
     for (measure, column), (batch, noise), dim in product(MEASURES.items(), ASKED, DIMS):
-        every = {
-            each.setting: study.values(column, each, noise, dim=dim)
-            for each in box_study.entries(batch)
-            if each.rule == "ucb"
-        }
-        best = min(every, key=lambda width: float(every[width].mean()))
-        more = {
-            width: triple(paired_interval(each, every[best], study.margins.confidence))
-            for width, each in every.items()
-            if width != best
-        }
-        found[f"box {measure} {batch} {noise:g} {dim}"] = [best, more]
+        upper = [each for each in box_study.entries(batch) if each.rule == "ucb"]
+        every = {each.setting: study.values(column, each, noise, dim=dim) for each in upper}
+        found[f"box {measure} {batch} {noise:g} {dim}"] = widened(every, study.margins.confidence)
     return found
 
 

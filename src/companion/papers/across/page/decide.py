@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from companion.bounds.trivial import two_digits
@@ -29,7 +28,7 @@ from companion.papers.across.experiments.study_analysis import MEASURES, Judged,
 from companion.papers.across.experiments.study_play import SEEDS
 from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES, Entry
 from companion.papers.across.page import advice, box_answers, fitted
-from companion.papers.across.page.box_answers import key_of, ranked, rounded, triple
+from companion.papers.across.page.box_answers import key_of, ranked, rounded, triple, widened
 from companion.papers.across.page.box_study import WORDS
 from companion.papers.across.page.which_method import level_with_best
 from companion.papers.across.problems import common
@@ -85,10 +84,8 @@ def courses(study: Study, ranks: Mapping[str, Any]) -> dict[str, Any]:
         if measure in COURSE:
             for name, size in ((of["rows"][0][0], int(batch)), (f"random {PLAIN}", 1)):
                 played = (*name.removeprefix("b-").split(), size, (float(noise),))
-                course = [mean_interval(study.values(at, *played), study.margins.confidence) for at in COURSE]
-                found[f"candidates point {batch} {noise} {name}"] = np.transpose(
-                    [triple(each) for each in course]
-                ).tolist()
+                course = [triple(mean_interval(study.values(at, *played), study.margins.confidence)) for at in COURSE]
+                found[f"candidates point {batch} {noise} {name}"] = list(zip(*course, strict=True))
     return found
 
 
@@ -99,15 +96,12 @@ def of_candidates(study: Study) -> dict[str, Any]:
     for measure, batch, noise in product(MEASURES, SIZES, runs.NOISES):
         key = f"{PAGES[measure]} {batch} {noise:g}"
         every = {name: study.values(measure, "ucb", name, batch, (noise,)) for name in study.settings("ucb", batch)}
-        best = min(every, key=lambda name: float(every[name].mean()))
-        more = {name: triple(paired_interval(each, every[best], level)) for name, each in every.items() if name != best}
-        widths[f"candidates {key}"] = [best, more]
+        widths[f"candidates {key}"] = widened(every, level)
         for entry in ENTRIES:
             if entry.batch == batch > 1 and entry.setting in study.settings(entry.rule, 1):
                 many, single = (study.values(measure, entry.rule, entry.setting, size, (noise,)) for size in (batch, 1))
-                sizes[f"candidates {key} {key_of(replace(entry, batch=1))}"] = triple(
-                    paired_interval(many, single, level)
-                )
+                name = key_of(replace(entry, batch=1))
+                sizes[f"candidates {key} {name}"] = triple(paired_interval(many, single, level))
     return {"sizes": sizes, "widths": widths}
 
 
@@ -356,30 +350,6 @@ def answers_table() -> tuple[Table, Numbers]:
 def _names(rows: list[list[Any]], mark: int) -> str:
     """Of the rows of a ranking that have this mark."""
     return "; ".join(row[0] for row in rows if row[4] == mark) or "none"
-
-
-def stopping_table() -> tuple[Table, Numbers]:
-    """Stopping times of the proved rules, and frequency of broken promises, beside 1.96."""
-    d, rows = data(), []
-    for key, found in d["stops"]["rows"].items():
-        kind, place, kernel, noise, model, epsilon = key.split()
-        if model == runs.RIGHT:
-            both = (found[0], found[OF_KIND[kind].index("1.96")])
-            cells = [cell for row in both for cell in (_median(row), _told(row[1:4]))]
-            rows.append([kind, place, kernel, noise, epsilon, OF_KIND[kind][0], *cells])
-    columns = [
-        "f",
-        "candidates",
-        "kernel",
-        "noise",
-        "ε",
-        "rule",
-        "evaluations",
-        "broken, %",
-        "by 1.96",
-        "broken by 1.96, %",
-    ]
-    return Table(pd.DataFrame(rows, columns=columns), where=provenance()), numbers()
 
 
 def _median(row: list[Any]) -> str:
