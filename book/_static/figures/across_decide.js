@@ -14,9 +14,10 @@ const compute = (s, { data: D, words: W }) => {
   const noise = boxed ? (many || !fitted ? 0.1 : s.noise) : fitted ? 0.1 : s.noise, plays = boxed || !fitted || s.T < 50 ? s.T : 50;
   const measure = s.pay === "best" ? { 30: "early", 50: "half", 100: "final" }[plays] : s.pay === "every" ? "plays" : "rounds";
   const key = `${s.domain} ${s.model} ${measure} ${s.batch} ${noise}${boxed ? ` ${dim}` : ""}`, rows = D.ranks[key], mine = boxed ? dim : noise;
-  const at = { ...s, plays, noise, near: dim, library: W.libraries[s.library], model: W.models[s.model], functions: D.functions[boxed ? (fitted ? dim : "known") : fitted ? "small" : "candidates"] };
+  const at = { ...s, nearest: boxed && dim !== s.dim ? fill(W.nearest, s) : "", plays, noise, near: dim, library: W.libraries[s.library], model: W.models[s.model], functions: D.functions[boxed ? (fitted ? dim : "known") : fitted ? "small" : "candidates"] };
   at.measure = fill(W.measures[!boxed && fitted && s.pay === "every" ? "fifty" : s.pay], at);
-  const part = (name, variant, more) => W[name][variant].map((text) => fill(text, Object.assign(at, more)));
+  at.of = at.measure.replace(/^./, (c) => c.toLowerCase());
+  const large = (text) => text.replace(/^./, (c) => c.toUpperCase()), part = (name, variant, more) => W[name][variant].map((text) => large(fill(text, Object.assign(at, more))));
   const called = (name) => D.names[name], listed = (mark, all = rows.slice(1)) => all.filter((r) => r[4] === mark).map(([name]) => called(name)).join("; ") || W.none;
   const parts = {}, [[first, ...mean]] = rows ?? [[]], [rule, setting] = first ? plain(first) : [];
 
@@ -32,7 +33,7 @@ const compute = (s, { data: D, words: W }) => {
   } else parts.rule = part("rule", missing);
 
   // Each of the other questions: what was found, nearest to the setting, with its sign.
-  const put = (name, found, variant, more) => { parts[name] = found ? part(name, variant, more) : [W[name].none[0], W[name].none[1]].map((text) => fill(text, at)); };
+  const put = (name, found, variant, more) => { parts[name] = found ? part(name, variant, more) : part(name, "none"); };
   const factor = (question, rules) => {
     const of = D.effects[`${question} ${measure}`] ?? {}, chosen = rules.includes(`${rule} ${setting}`) ? `${rule} ${setting}` : rules[0];
     const dims = Object.keys(of).map((k) => +k.split(", ").pop()).filter((v) => v > 0), here = question.startsWith("box") && dims.length ? `, ${nearest(dims.sort(), s.dim)}` : "";
@@ -53,14 +54,14 @@ const compute = (s, { data: D, words: W }) => {
   put("initial", starts.is, better && starts.is && better(starts, counts) ? "other" : "ten", starts.is && { by: starts.chosen, a: n(starts.find(2)[0]), b: n(starts.find(5)[0]), c: n(starts.find(20)[0]), start: better(starts, counts)?.[0], all: both(starts, counts) });
 
   const shapes = factor("box kernel", ["nei -", "ucb 2"]), kernels = Object.entries(W.kernels);
-  put("kernel", shapes.is, shapes.is && better(shapes, kernels) ? "other" : "se", shapes.is && { by: shapes.chosen, a: n(shapes.find("matern52")[0]), b: n(shapes.find("matern32")[0]), c: n(shapes.find("se, one")[0]), shape: better(shapes, kernels)?.[1], all: both(shapes, kernels) });
+  put("kernel", !fitted || shapes.is, !fitted ? "told" : better(shapes, kernels) ? "other" : "se", shapes.is && { by: shapes.chosen, a: n(shapes.find("matern52")[0]), b: n(shapes.find("matern32")[0]), c: n(shapes.find("se, one")[0]), shape: better(shapes, kernels)?.[1], all: both(shapes, kernels) });
 
   const fits = factor(`${s.domain} fitting`, boxed ? ["nei -", "ucb 2", "ts -"] : ["ucb 2", "ts 1", "ts-rsr 1", "ei-mean -"]), cost = fits.is && fits.find("known");
   put("fitting", cost, "costs", cost && { by: fits.chosen, cost: told(cost), shown: shown(cost), count: cost[4] });
 
   const lengths = factor(`${s.domain} length-scale`, boxed ? ["nei -", "ucb 1", "ucb 3", "ts-rsr -"] : ["ucb 1", "ucb 2", "ucb 3", "ts 1", "ts-rsr 1", "ei-mean -", "ei -"]);
   const errors = Object.entries(W.errors);
-  put("doubt", lengths.is && lengths.find("lengthscale*2"), "costs", lengths.is && lengths.find("lengthscale*2") && { by: lengths.chosen, long: n(lengths.find("lengthscale*2")[0]), short: n(lengths.find("lengthscale/2")[0]), all: both(lengths, errors) });
+  put("doubt", lengths.is && lengths.find("lengthscale*2"), "costs", lengths.is && lengths.find("lengthscale*2") && { by: lengths.chosen, side: W.sides[+(lengths.find("lengthscale*2")[0] > lengths.find("lengthscale/2")[0])], long: n(lengths.find("lengthscale*2")[0]), short: n(lengths.find("lengthscale/2")[0]), all: both(lengths, errors) });
 
   // Noise and epsilon of stopping are in standard deviations of f, which the range is a multiple of.
   const range = D.lines[Math.min(s.dim, 3) - 1], sd = s.noise * range, place = s.dim > 1 ? "square" : "line";
@@ -68,7 +69,7 @@ const compute = (s, { data: D, words: W }) => {
   const promise = fitted ? D.mended?.rows[`${flat} ${q} ${e}`] : D.stops[`${place} se ${q} right ${e}`], far = off(sd, q) > 0.7;
   const spoken = ([median, ...v]) => fill(W.spoken[median ? "stops" : "never"], { median: n(median ?? 0), share: n(v[3]), broken: told(v, " %") });
   const ends = fitted ? promise?.answer : promise?.[0], kept = promise && !far && !!ends;
-  Object.assign(at, { q: n(q), e: n(e), sd: n(sd), flat: W.places[flat], by: fitted ? D.mended?.rule : W.rules.probability });
+  Object.assign(at, { yours: fill(many ? W.alone : "", at), q: n(q), e: n(e), sd: n(sd), flat: W.places[flat], by: fitted ? D.mended?.rule : W.rules.probability });
   const others = !promise ? "" : (fitted ? Object.entries(promise).filter(([name]) => name !== "answer") : [["union", promise[1]], ["1.96", promise[3]]]).map(([name, row]) => `${W.rules[name] ?? name}: ${spoken(row)}`).join("; ");
   put("stop", promise, far ? "far" : !ends ? "breaks" : `${fitted ? "fitted" : "known"}${boxed && !fitted ? "_box" : ""}`, promise && { ends: ends ? spoken(ends) : "", broken: ends ? n(ends[1]) : "", others });
 
@@ -79,10 +80,10 @@ const compute = (s, { data: D, words: W }) => {
   const cells = W.cells[s.library][`${s.domain}_${s.model}`], even = rows?.filter((r) => r[4] === 2).map(([name]) => name) ?? [];
   const played = cells && even.find((name) => has(W, s, plain(name))), [by, of] = played ? plain(played) : [];
   const code = played ? program(D, { ...s, by, of, sure: kept ? stopping(W, D, s) : { values: "y = measure(x)" }, call: (W.session[by] && s.library === "cp" && !boxed ? W.session : W.call[s.library])[by], cells, initial: fewer, kept }) : "";
-  const theirs = rows?.find(([name]) => name === "ei -"), lacks = !rows ? "" : s.library === "optuna" && boxed && fitted && theirs ? fill(W.optuna[code ? "can" : "cannot"], { theirs: told(theirs.slice(1)), first: told(mean), word: W.words[theirs[4]] }) :
+  const theirs = rows?.find(([name]) => name === "ei -"), lacks = !rows ? "" : s.library === "optuna" && boxed && fitted && theirs ? fill(W.optuna[code ? "can" : "cannot"], { theirs: told(theirs.slice(1)), first: told(mean), word: W.theirs[theirs[4]] }) :
     !code ? fill(W.lacks[cells ? "rule" : "world"], { library: at.library, rule: called(first) }) : played !== first ? fill(W.lacks.level, { library: at.library, rule: called(first), played: called(played) }) : "";
 
-  const head = rows ? fill(W.headline[s.model], { ...at, rule: called(first).replace(/^./, (c) => c.toUpperCase()), own: own([rule, setting]), batch: rule === "bpe" ? W.batches : s.batch, mean: n(mean[0]), until: kept ? W.until[fitted ? "fitted" : "known"] : W.until.budget, points: boxed ? "initial" : "random" }) : `${parts.rule[0]}.`;
+  const head = rows ? fill(W.headline[s.model], { ...at, rule: large(called(first)), own: own([rule, setting]), batch: rule === "bpe" ? W.batches : s.batch, mean: n(mean[0]), until: kept ? W.until[fitted ? "fitted" : "known"] : W.until.budget, points: boxed ? "initial" : "random" }) : `${parts.rule[0]}.`;
   const grey = { noise: noise !== s.noise || (boxed ? many || !fitted : fitted) ? (fitted && !D.mended ? W.grey.noise : "") : "", T: s.pay === "best" ? "" : W.grey.T, eps: promise && !far ? "" : W.grey.eps, batch: !rows && s.pay === "rounds" && !boxed ? W.grey.rounds : "", library: rows ? "" : W.grey.library };
   return { D, W, key, rows, at, parts, head, code, played, lacks, grey, first, curve: boxed && fitted ? `box ${s.pay === "every" ? "plays" : "point"} ${s.batch} ${noise} ${dim}` : `candidates point ${s.batch} ${noise}`, drawn: boxed ? fitted : s.pay === "best" && !fitted };
 };
