@@ -299,6 +299,7 @@ def provenance() -> Provenance:
     return found
 
 
+@lru_cache(maxsize=1)
 def record() -> tuple[dict[str, Any], Provenance]:
     """For the script of the page."""
     box = boxed()
@@ -313,7 +314,7 @@ def _told(three: list[Any]) -> str:
 
 def answers_table() -> tuple[Table, Numbers]:
     """Recommended rule of every world that was run, by all that it is looked up by."""
-    d, rows = record()[0], []
+    (d, where), rows = record(), []
     for key, found in d["ranks"].items():
         domain, model, measure, batch, noise, *dim = key.split()
         (first, *mean), *others = [[d["names"][row[0]], *row[1:]] for row in found]
@@ -344,7 +345,7 @@ def answers_table() -> tuple[Table, Numbers]:
         "level with it",
         "not told apart",
     ]
-    return Table(pd.DataFrame(rows, columns=columns), where=record()[1]), numbers()
+    return Table(pd.DataFrame(rows, columns=columns), where=where), numbers()
 
 
 def _names(rows: list[list[Any]], mark: int) -> str:
