@@ -320,6 +320,123 @@ def test_every_recommendation_is_a_rule_that_was_run_so_and_its_numbers_are_the_
     assert len({w for w in worlds if w[:2] == ("box", "fitted")}) == 4 * 5 * 5
 
 
+def gap(one: np.ndarray, other: np.ndarray) -> str:
+    """Mean of the differences with its interval."""
+    return interval(one - other)
+
+
+class Others:
+    """What the tables say of the other questions at a setting: pieces of text that have to stand in a part."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.oracle, self.kept = oracle, dict[Any, Any]()
+        stopping = pd.concat([read("stopping"), read("stopping_models")])
+        of = ["kind", "place", "kernel", "noise", "model", "epsilon", "rule"]
+        self.stopping = stopping[stopping.player == "width 2"].set_index(of).sort_index()
+        self.sayings, lines = read("sayings"), read("lines")
+        self.range = {r.dim: r.line for r in lines[(lines.model == "prior") & (lines.kernel == "se")].itertuples()}
+
+    def told(self, s: dict[str, Any]) -> dict[str, list[str]]:
+        world = self.oracle.world(s)
+        even, _, values = self.oracle.judged(world)
+        found = dict(self.once(("whole", world, s["dim"]), lambda: self.whole(s, world, even, values)))
+        if s["model"] == "known":
+            found["stop"] = self.once(("stop", s["noise"], s["dim"], s["eps"]), lambda: self.stop(s))
+            found["horizon"] = self.once(("horizon", s["noise"], s["dim"], s["batch"]), lambda: self.horizon(s))
+        return found
+
+    def once(self, key: Any, make: Any) -> Any:
+        """Computed once."""
+        if key not in self.kept:
+            self.kept[key] = make()
+        return self.kept[key]
+
+    def whole(
+        self, s: dict[str, Any], world: Any, even: list[Any], values: dict[Any, np.ndarray]
+    ) -> dict[str, list[str]]:
+        """Width, points a round, fitting and a wrong length-scale."""
+        domain, model, measure, _, _, dim = world
+        found: dict[str, list[str]] = {}
+        run = self.oracle.run
+        if domain == "box" and model == "fitted":
+            upper = {e[1]: v for e, v in values.items() if e[0] == "ucb"}
+            best = min(upper, key=lambda w: upper[w].mean())
+            found["width"] = [f"Width {best};", f"beta = {shown(float(best) ** 2)},"]
+            found["width"] += [f"width {w} {gap(v, upper[best])}" for w, v in upper.items() if w != best]
+            if even and even[0][0] != "bpe":
+                one = run((domain, model, measure, 1, 0.1, dim))[even[0]]
+                found["batch"] = [gap(run((domain, model, measure, b, 0.1, dim))[even[0]], one) for b in (5, 10)]
+                if measure == "rounds":
+                    found["batch"].append(
+                        f"by {interval(run((domain, model, measure, 10, 0.1, dim))[even[0]] - one).partition(' ')[0]} at"
+                    )
+        t, column = self.oracle.all, COLUMNS[measure]
+        usual = t[(t.initial == 10) & (t.noise == 0.1) & (t.batch == 1)].assign(setting=lambda x: x.setting.astype(str))
+        rule = even[0] if even else ("", "")
+
+        def cell(kind: str, by: tuple[str, str], d: int) -> pd.Series:
+            rows = usual[(usual.model == kind) & (usual.method == by[0]) & (usual.setting == by[1]) & (usual.dim == d)]
+            return rows.set_index("problem")[column]
+
+        if domain == "box":
+            by = rule if rule in (("nei", "-"), ("ucb", "2"), ("ts", "-")) else ("nei", "-")
+            true = cell("known", by, nearest([1, 2, 4, 6], s["dim"]))
+            found["fitting"] = [
+                gap(cell("shipped", by, nearest([1, 2, 4, 6], s["dim"])).loc[true.index].to_numpy(), true.to_numpy())
+            ]
+            by = rule if rule in (("nei", "-"), ("ucb", "1"), ("ucb", "3"), ("ts-rsr", "-")) else ("nei", "-")
+            for error, words in (("lengthscale*2", "twice as long"), ("lengthscale/2", "half as long")):
+                wrong, right = (cell(kind, by, nearest([2, 4], s["dim"])) for kind in (error, "shipped"))
+                found.setdefault("doubt", []).append(
+                    f"{words} {gap(wrong.to_numpy(), right.loc[wrong.index].to_numpy())}"
+                )
+        return found
+
+    def stop(self, s: dict[str, Any]) -> list[str]:
+        """With a known model."""
+        sd = s["noise"] * self.range[min(s["dim"], 3)]
+        q, eps = nearest([0.1, 0.3], sd), nearest([0.1, 0.3], s["eps"])
+        if abs(math.log(sd / q)) > 0.7:
+            return ["not run near so much noise", shown(sd)]
+        at = self.stopping.loc[("prior", "square" if s["dim"] > 1 else "line", "se", q, "right", eps)]
+        found = []
+        for row in (at.loc[rule] for rule in ("probability", "union", "1.96")):
+            ends = f"({shown(100 * row.low)} to {shown(100 * row.high)})"
+            median = f", after {shown(row['median'])} evaluations in the median" if row["median"] < math.inf else ""
+            found.append(
+                f"stops in {shown(100 * row.stopped)} % of runs{median}; broken in {shown(100 * row.broken)} % {ends}"
+            )
+        return [*found, f"noise {q:g} and ε {eps:g}"]
+
+    def horizon(self, s: dict[str, Any]) -> list[str]:
+        """The least of the column, among bounds for draws and this batch."""
+        t, batch = self.sayings, 5 if s["batch"] > 1 else 1
+        t = t[
+            (t.quantity == "regret")
+            & t.id.str.contains("tsrsr|compressed|classical/srinivas-finite")
+            & (t.kernel == "se")
+        ]
+        sd = s["noise"] * self.range[min(s["dim"], 3)]
+        t = t[(t.dim == min(s["dim"], 2)) & (t.noise == nearest([0.1, 0.3, 1.0], sd)) & (t.batch == batch)]
+        first = t.says_from.min()
+        return [f"From T = {shown(float(f'{first:.2g}'))} on" if math.isfinite(first) else "At no horizon"]
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
+def test_the_numbers_of_the_other_questions_are_the_tables(everything: Any, oracle: Oracle) -> None:
+    tables, wrong, seen = Others(oracle), [], set()
+    for a in everything[0]:
+        of = tuple(v for name, v in a.s.items() if name != "library")
+        if of not in seen:
+            seen.add(of)
+            for part, texts in tables.told(a.s).items():
+                said = " ".join(a.parts[part])
+                wrong += [f"{a.s}: {part}: {text!r} is not in {said!r}" for text in texts if text not in said]
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:6])
+
+
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
