@@ -684,10 +684,21 @@ def test_factors_are_differences_of_the_same_runs() -> None:
         assert told[4] == len(gap)
 
 
-def test_without_runs_on_a_box_nothing_is_said_of_it() -> None:
-    found = decide.answers(decide.data(), {})
-    assert not [key for key in found["ranks"] if key.startswith("box")]
-    assert not [key for key in found["effects"] if key.startswith("box")]
+@pytest.mark.browser
+@needs_browser
+def test_without_runs_on_a_box_nothing_is_recommended_there(chromium: Any, tmp_path: Path) -> None:
+    record = json.loads(FIGURES["decide"].record())
+    record["data"] = json.loads(json.dumps(decide.answers(decide.data(), {})))
+    page, wrong = chromium.new_page(), list[str]()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    opened(page, tmp_path, json.dumps(record).replace("<", "\\u003c"))
+    answers, _ = walked(page, eps=[0.3], T=[50], noise=[0.1])
+    page.close()
+    assert not wrong
+    for a in answers:
+        assert not re.search("undefined|NaN", a.head + "".join(sum(a.parts.values(), ())))
+        assert a.s["domain"] == "candidates" or ("None is recommended" in a.head and not a.code)
+    assert any(a.code for a in answers)
 
 
 def decide_words() -> dict[str, Any]:

@@ -54,7 +54,7 @@ const compute = (s, { data: D, words: W }) => {
   put("initial", starts.is, better && starts.is && better(starts, counts) ? "other" : "ten", starts.is && { by: starts.chosen, a: n(starts.find(2)[0]), b: n(starts.find(5)[0]), c: n(starts.find(20)[0]), start: better(starts, counts)?.[0], all: both(starts, counts) });
 
   const shapes = factor("box kernel", ["nei -", "ucb 2"]), kernels = Object.entries(W.kernels);
-  put("kernel", !fitted || shapes.is, !fitted ? "told" : better(shapes, kernels) ? "other" : "se", shapes.is && { by: shapes.chosen, a: n(shapes.find("matern52")[0]), b: n(shapes.find("matern32")[0]), c: n(shapes.find("se, one")[0]), shape: better(shapes, kernels)?.[1], all: both(shapes, kernels) });
+  put("kernel", !fitted || shapes.is, !fitted ? "told" : shapes.is && better(shapes, kernels) ? "other" : "se", shapes.is && { by: shapes.chosen, a: n(shapes.find("matern52")[0]), b: n(shapes.find("matern32")[0]), c: n(shapes.find("se, one")[0]), shape: better(shapes, kernels)?.[1], all: both(shapes, kernels) });
 
   const fits = factor(`${s.domain} fitting`, boxed ? ["nei -", "ucb 2", "ts -"] : ["ucb 2", "ts 1", "ts-rsr 1", "ei-mean -"]), cost = fits.is && fits.find("known");
   put("fitting", cost, "costs", cost && { by: fits.chosen, cost: told(cost), shown: shown(cost), count: cost[4] });
