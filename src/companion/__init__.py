@@ -42,6 +42,7 @@ _HOMES = {
     "optimisers": "registry",
     "restore": "policies",
     "certificate": "policies.stopping_certificate",
+    "ModelSet": "policies.model_set",
     # functions whose values are known, and policies on them
     "FiniteProblem": "problems",
     "BoxProblem": "problems",

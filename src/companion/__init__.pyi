@@ -56,6 +56,7 @@ from companion.papers.wdrbo.method.optimiser import ContextBox as ContextBox
 from companion.policies import GPUCB as GPUCB
 from companion.policies import Batch as Batch
 from companion.policies import restore as restore
+from companion.policies.model_set import ModelSet as ModelSet
 from companion.policies.stopping_certificate import certificate as certificate
 from companion.problems import Box as Box
 from companion.problems import BoxProblem as BoxProblem

@@ -164,23 +164,7 @@ def model_of(
     points: Floats, kernel: Any, noise_sd: float, evaluated: Any, told: Floats, prior_mean: float = 0.0
 ) -> Model:
     """The posterior of the candidates (N, d) after these evaluations, which may lie elsewhere too."""
-    size = len(points)
-    given = np.asarray(evaluated)
-    if given.size == 0:
-        given = np.empty(0, dtype=np.int64)
-    if given.dtype.kind in "iu" and given.ndim == 1:
-        index, every = given.astype(np.int64), points
-        if len(index) and (index.min() < 0 or index.max() >= size):
-            raise ParameterError("evaluated", f"has {index.min()} to {index.max()}", f"indices from 0 to {size - 1}")
-    else:
-        where = points_of(given[:, None] if given.ndim == 1 else given, "evaluated")
-        if where.shape[1] != points.shape[1]:
-            raise ParameterError(
-                "evaluated", f"have {where.shape[1]} coordinates", f"{points.shape[1]}, as the candidates"
-            )
-        index, every = places_among(points, where)
-    if len(index) != len(told):
-        raise ParameterError("values", f"are {len(told)}", f"{len(index)}, one for each of the evaluated")
+    size, (index, every) = len(points), located(points, evaluated, told)
     prior, where = _prior(kernel, every, size), every[index]
     # A matrix has no rows for points; its own entries are the covariance of what was evaluated.
     known: Any = kernel if callable(kernel) else np.asarray(prior)[np.ix_(index, index)]
@@ -217,6 +201,29 @@ def model_of(
         )
 
     return posterior(noise_sd**2)
+
+
+def located(points: Floats, evaluated: Any, told: Floats) -> tuple[Indices, Floats]:
+    """Where what was evaluated stands among the points with the further ones behind them, and all of these."""
+    given = np.asarray(evaluated)
+    if given.size == 0:
+        given = np.empty(0, dtype=np.int64)
+    if given.dtype.kind in "iu" and given.ndim == 1:
+        index, every = given.astype(np.int64), points
+        if len(index) and (index.min() < 0 or index.max() >= len(points)):
+            raise ParameterError(
+                "evaluated", f"has {index.min()} to {index.max()}", f"indices from 0 to {len(points) - 1}"
+            )
+    else:
+        where = points_of(given[:, None] if given.ndim == 1 else given, "evaluated")
+        if where.shape[1] != points.shape[1]:
+            raise ParameterError(
+                "evaluated", f"have {where.shape[1]} coordinates", f"{points.shape[1]}, as the candidates"
+            )
+        index, every = places_among(points, where)
+    if len(index) != len(told):
+        raise ParameterError("values", f"are {len(told)}", f"{len(index)}, one for each of the evaluated")
+    return index, every
 
 
 def places_among(points: Floats, where: Floats) -> tuple[Indices, Floats]:

@@ -15,6 +15,7 @@ What libraries ship, which no theorem covers, is below.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -173,23 +174,47 @@ class Contest(NamedTuple):
 
     def contenders(self, epsilon: float, budget: float) -> tuple[Indices, float]:
         """The fewest candidates without which :meth:`union` is at most ``budget``, worst first, and what the others add."""
-        terms = self.each(epsilon)
-        order = np.argsort(-terms, kind="stable")
-        left = np.concatenate([np.cumsum(terms[order][::-1])[::-1], [0.0]])
-        count = int(np.argmax(left <= budget))
-        return order[:count], float(left[count])
+        return fewest(self.each(epsilon), budget)
 
     def union_regret(self, delta: float) -> float:
         """Smallest epsilon with :meth:`union` at most ``delta``; 0 where that holds already."""
-        low, high = 0.0, 1.0
-        if self.union(low) <= delta:
-            return 0.0
-        while self.union(high) > delta:
-            low, high = high, 2.0 * high
-        for _ in range(60):
-            middle = (low + high) / 2.0
-            low, high = (low, middle) if self.union(middle) <= delta else (middle, high)
-        return high
+        return least_epsilon(self.union, delta)
+
+
+def fewest(terms: Floats, budget: float) -> tuple[Indices, float]:
+    """The fewest of some terms (N,) without which their sum is at most ``budget``, largest first, and what the others add.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.policies.stopping import fewest
+    >>> fewest(np.array([0.25, 0.0, 0.5, 0.125]), budget=0.2)
+    (array([2, 0]), 0.125)
+    """
+    order = np.argsort(-terms, kind="stable")
+    left = np.concatenate([np.cumsum(terms[order][::-1])[::-1], [0.0]])
+    count = int(np.argmax(left <= budget))
+    return order[:count], float(left[count])
+
+
+def least_epsilon(bound: Callable[[float], float], delta: float) -> float:
+    """Smallest epsilon at which a bound that falls in it is at most ``delta``; 0 where that holds already.
+
+    Examples
+    --------
+    >>> from companion.policies.stopping import least_epsilon
+    >>> round(least_epsilon(lambda epsilon: 1.0 / (1.0 + epsilon), delta=0.1), 6)
+    9.0
+    """
+    low, high = 0.0, 1.0
+    if bound(low) <= delta:
+        return 0.0
+    while bound(high) > delta:
+        low, high = high, 2.0 * high
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if bound(middle) <= delta else (middle, high)
+    return high
 
 
 def level_of_look(delta: float, look: int) -> float:

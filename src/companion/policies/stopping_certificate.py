@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,15 +20,22 @@ from companion.bounds.confidence import (
     SrinivasNormWidth,
 )
 from companion.core.arrays import Floats, Indices
-from companion.core.errors import ParameterError, nearest, positive_number, whole_number
+from companion.core.errors import ParameterError, floats_of, nearest, positive_number, whole_number
 from companion.core.randomness import stream
+from companion.core.tables import read_table
+from companion.gp.candidates import points_of
 from companion.gp.factor import first_factor
 from companion.gp.ties import lowest_argmax
 from companion.policies import stopping
-from companion.policies.candidate_model import Model, given_model, required
+from companion.policies.candidate_model import Model, given_model, located, required
+from companion.policies.model_set import ModelSet, ModelSetPosterior
 
 #: Candidates in the way that a certificate names.
 SHOWN = 5
+#: Numbers that a set of models may keep: 1.6 GB.
+MOST_NUMBERS = 200_000_000
+#: What proves the promise of a set of models.
+MODELS_THEOREM = "conditioning, and a union bound over candidates, for draws of the set's own prior"
 #: Candidates drawn together; where more matter, the union bound, which promises less, stands in for draws.
 MOST_DRAWN = 8_000
 #: Added to a covariance of differences, relative to its largest variance, until it has a Cholesky factor.
@@ -214,7 +221,7 @@ def certificate(
     ----------
     candidates : (N, d), or (N,) on a line; up to a million with a kernel of :mod:`companion.gp`
     kernel : prior covariance: of :mod:`companion.gp`, a function of two arrays, or the matrix (N, N); or what
-        :func:`companion.fit` found, with its mean and its noise
+        :func:`companion.fit` found, with its mean and its noise; or :class:`companion.ModelSet`, where they are not known
     noise_sd : in units of the values
     evaluated : (t,) integers, indices of candidates; or coordinates (t, d) of points that need not be candidates
     values : (t,) what was observed
@@ -267,6 +274,13 @@ def certificate(
         0,
     )
     name = checked_rule(rule, norm is not None)
+    if isinstance(kernel, ModelSet):
+        beside: dict[str, Any] = {"norm": norm, "rule": rule, "mean": mean, "covariance": covariance}
+        beside |= {"evaluations": evaluations, "gain": gain, "noise_sd": noise_sd, "observed": observed}
+        for each, given in (beside | {"prior_mean": prior_mean or None, "standardise": standardise or None}).items():
+            if given is not None:
+                raise ParameterError(each, "is given beside a set of models", "none: the set says what is known")
+        return _by_models(kernel, candidates, evaluated, values, asked)
     model, points = given_model(
         candidates,
         kernel,
@@ -356,6 +370,32 @@ def _by_probability(model: Model, name: str, asked: Request) -> Certificate:
     order = contest.contenders(asked.epsilon, limit)[0] if likely > limit else np.empty(0, dtype=np.intp)
     theorem = RULES[name].theorem
     return _made(model, asked, name, theorem, best, loses, likely <= limit, order, probability=likely)
+
+
+def _by_models(models: ModelSet, candidates: Any, evaluated: Any, values: Any, asked: Request) -> Certificate:
+    told = floats_of("values", required(values, "values", "(t,), what was observed")).reshape(-1)
+    points = read_table(required(candidates, "candidates", "(N, d)")).numbers
+    points = points_of(points[:, None] if points.ndim == 1 else points)
+    index, every = located(points, required(evaluated, "evaluated", "indices or coordinates"), told)
+    if models.lengthscales.shape[1] != points.shape[1]:
+        raise ParameterError(
+            "kernel",
+            f"has {models.lengthscales.shape[1]} length-scales a model",
+            f"{points.shape[1]}, one a coordinate",
+        )
+    if models.noise.size * len(told) * len(every) > MOST_NUMBERS:
+        most = MOST_NUMBERS // (models.noise.size * len(told))
+        raise ParameterError("candidates", f"are {len(points)}", f"at most {most} for so many values and models")
+    state = ModelSetPosterior(models, every, len(told), len(points))
+    for at, value in zip(index.tolist(), told.tolist(), strict=True):
+        state.observe(at, value)
+    bound, none = state.bound(), cast("Any", None)
+    likely, loses = bound.of(asked.epsilon), stopping.least_epsilon(bound.of, asked.delta)
+    stop = likely <= asked.delta
+    order = np.empty(0, dtype=np.intp) if stop else stopping.fewest(bound.terms(asked.epsilon), asked.delta)[0]
+    model = Model(*state.moments(), none, none, len(told))
+    found = _made(model, asked, "models", MODELS_THEOREM, bound.best, loses, stop, order, probability=likely)
+    return replace(found, point=tuple(points[bound.best].tolist()))
 
 
 def _left(asked: Request) -> float:

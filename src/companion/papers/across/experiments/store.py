@@ -17,6 +17,7 @@ from companion.core.errors import ParameterError, ResultError, nearest
 from companion.papers.across.experiments import (
     box_study,
     fitted_model,
+    fitted_stopping,
     misspecified_widths,
     settings,
     shifts,
@@ -121,7 +122,17 @@ SETS = (
     *map(_declared, (each.STORED for each in (gains, trivial_lines, bounds_at_settings, measured_regret, proof_steps))),
     *(
         each.RUNS
-        for each in (widths, shifts, study, misspecified_widths, stopping, stopping_models, fitted_model, box_study)
+        for each in (
+            widths,
+            shifts,
+            study,
+            misspecified_widths,
+            stopping,
+            stopping_models,
+            fitted_model,
+            fitted_stopping,
+            box_study,
+        )
     ),
 )
 RUNS = settings.RUNS
@@ -133,7 +144,7 @@ def table_sets() -> tuple[PaperRuns[Any], ...]:
 
 
 def store(root: Path | None = None, names: Sequence[str] = ()) -> None:
-    """Make sets of tables: those with these names, or those that are missing or damaged. About three hours for all.
+    """Make sets of tables: those with these names, or those that are missing or damaged. About four hours for all.
 
     Raises
     ------
