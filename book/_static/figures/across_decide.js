@@ -70,7 +70,7 @@ const compute = (s, { data: D, words: W }) => {
   const spoken = ([median, ...v]) => fill(W.spoken[median ? "stops" : "never"], { median: n(median ?? 0), share: n(v[3]), broken: told(v, " %") });
   const ends = fitted ? promise?.answer : promise?.[0], kept = promise && !far && !!ends;
   Object.assign(at, { q: n(q), e: n(e), sd: n(sd), flat: W.places[flat], by: fitted ? D.mended?.rule : W.rules.probability });
-  const others = !promise ? "" : (fitted ? Object.entries(promise).filter(([name]) => name !== "answer") : [["union", promise[1]], ["1.96", promise[3]]]).map(([name, row]) => `${W.rules[name] ?? name}: ${spoken(row)}`).join("; ");
+  const others = !promise ? "" : (fitted ? Object.entries(promise).filter(([name]) => name !== "answer" && name !== D.mended.rule) : [["union", promise[1]], ["1.96", promise[3]]]).map(([name, row]) => `${W.rules[name] ?? name}: ${spoken(row)}`).join("; ");
   put("stop", promise, far ? "far" : !ends ? "breaks" : `${fitted ? "fitted" : "known"}${boxed && !fitted ? "_box" : ""}`, promise && { ends: ends ? spoken(ends) : "", broken: ends ? n(ends[1]) : "", others });
 
   const level = nearest([0.1, 0.3, 1], sd), size = many ? 5 : 1, [whose, reading, from] = D.horizons[`${Math.min(s.dim, 2)} ${level} ${size}`];
