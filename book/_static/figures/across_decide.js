@@ -128,7 +128,7 @@ const draw = ({ D, W, key, rows, at, parts, head, code, lacks, grey, first, curv
     c.show(rows ? W.ranking : W.empty);
   }
   const fold = Object.entries(parts).map(([part, [answer, why]]) => {
-    const to = [`-${s.domain}-${s.model}`, `-${s.model}`, ""].map((of) => document.querySelector(`#evidence-${part}${of} a`)).find((a) => a)?.href;
+    const to = [`-${s.domain}-${s.model}`, `-${s.domain}`, `-${s.model}`, ""].map((of) => document.querySelector(`#evidence-${part}${of} a`)).find((a) => a)?.href;
     return `<details data-part="${part}"><summary><strong>${F.escaped(W.titles[part])}</strong> ${F.escaped(answer)}.</summary><p>${F.escaped(fill(why, at))}${to ? ` <a href="${to}">${W.link[part]}</a>` : ""}</p></details>`;
   });
   return {
