@@ -118,8 +118,11 @@ const draw = ({ D, W, key, rows, at, parts, head, code, lacks, grey, first, curv
   if (lines) {
     const every = s.pay === "every", beside = ["sobol -", "random -"].map((name) => [name, D.curves[`${curve} ${name}`]]).filter(([, v]) => v), top = Math.max(...lines[2], ...beside.flatMap(([, v]) => v[0]));
     const c = F.chart(host, W.axis[0], [times[0], 100], W.axis[every ? 1 : 2], [0, top * 1.05], { height: 220 });
-    c.band(times, lines[0], lines[0].map((v, i) => v - lines[1][i]), 1).line(times, lines[0]);
-    beside.forEach(([name, v], i) => c.line(times, v[0], "muted", i ? "2 3" : "7 3").text(99, v[0].at(-1), D.names[name], "muted", "end", i ? -8 : 16));
+    c.band(times, lines[0], lines[0].map((v, i) => v - lines[1][i]), 1).line(times, lines[0]).text(times[0], lines[0][0], D.names[first], "k0", "start", -12);
+    beside.forEach(([name, v]) => {
+      const place = name === "sobol -" ? 2 : times.length - 1;
+      c.line(times, v[0], "muted", place === 2 && times.length > 3 ? "7 3" : "2 3").text(times[place], v[0][place], D.names[name], "muted", place === times.length - 1 ? "end" : "start", -8);
+    });
     const until = s.pay === "rounds" ? 10 + 9 * s.batch : every ? 100 : at.plays;
     c.line([until, until], [0, top * 1.05], "accent", "6 4").show(fill(W.picture[every ? "every" : "best"], { rule: D.names[first] }));
   } else {
