@@ -23,6 +23,7 @@ def records() -> dict[str, Record]:
             *(runs.name for runs in SETS if runs.stored.whole),
             "study",
             "shipped",
+            "fitted_stopping",
             "misspecified",
             "stopping",
             "stopping_models",
