@@ -27,7 +27,7 @@ from companion.papers.across.experiments.stopping_play import EPSILONS, FITTED, 
 from companion.papers.across.experiments.study_analysis import MEASURES, Judged, Study
 from companion.papers.across.experiments.study_play import SEEDS
 from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES, Entry
-from companion.papers.across.page import advice, box_answers, fitted
+from companion.papers.across.page import advice, box_answers, fitted, fitted_stopping
 from companion.papers.across.page.box_answers import key_of, ranked, rounded, triple, widened
 from companion.papers.across.page.box_study import WORDS
 from companion.papers.across.page.which_method import level_with_best
@@ -252,6 +252,12 @@ def boxed() -> dict[str, Any]:
     return box_answers.boxed(BoxStudy.read()) if there else {}
 
 
+def mended() -> dict[str, Any]:
+    """Stopping with a fitted model, and what mends its promise; nothing before its runs are stored."""
+    there = (results_folder("across") / "fitted_stopping.csv").is_file()
+    return {"mended": fitted_stopping.made()} if there else {}
+
+
 def answers(known: Mapping[str, Any], box: Mapping[str, Any]) -> dict[str, Any]:
     """The record's data, by name of what is looked up; a world that was not run has no keys there.
 
@@ -281,7 +287,7 @@ def answers(known: Mapping[str, Any], box: Mapping[str, Any]) -> dict[str, Any]:
         "proved": rounded(Entry("ucb", 1, PROVED).number(SIZE)),
         "lines": [trivial_lines.lines()["se", dim, "prior"] for dim in (1, 2, 3)],
     }
-    return found | {name: {**found.get(name, {}), **of_box} for name, of_box in box.items()}
+    return found | mended() | {name: {**found.get(name, {}), **of_box} for name, of_box in box.items()}
 
 
 def _page_key(key: str) -> str:
@@ -302,7 +308,8 @@ def record() -> tuple[dict[str, Any], Provenance]:
     """For the script of the page."""
     box = boxed()
     where = stored(box_study.load().record.to_dict(), box_study.STORED) if box else Provenance()
-    return answers(data(), box), provenance() + where
+    found = answers(data(), box)
+    return found, provenance() + where + (fitted_stopping.provenance() if "mended" in found else Provenance())
 
 
 def _told(three: list[Any]) -> str:
