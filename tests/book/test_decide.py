@@ -605,6 +605,7 @@ def test_a_program_asks_a_set_of_models_where_the_fitted_one_keeps_no_promise(
     assert len(told) == 3
     for a in told:
         assert ("len(y) >= 10" in a.code) == ("from" in rule)
+        assert ("asks the mixture" in a.parts["stop"][1]) == (rule != "mixture")
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()) as out:
             warnings.simplefilter("ignore")
             exec(compile(reduced(a), "cell", "exec"), {"__name__": "cell"})

@@ -69,7 +69,7 @@ const compute = (s, { data: D, words: W }) => {
   const promise = fitted ? D.mended?.rows[`${flat} ${q} ${e}`] : D.stops[`${place} se ${q} right ${e}`], far = off(sd, q) > 0.7;
   const spoken = ([median, ...v]) => fill(W.spoken[median ? "stops" : "never"], { median: n(median ?? 0), share: n(v[3]), broken: told(v, " %") });
   const ends = fitted ? promise?.answer : promise?.[0], kept = promise && !far && !!ends;
-  Object.assign(at, { q: n(q), e: n(e), sd: n(sd), flat: W.places[flat], by: fitted ? D.mended?.rule : W.rules.probability });
+  Object.assign(at, { instead: !fitted || /^shipped(?!,)|^mixture(?! x)/.test(D.mended?.rule) ? "" : W.instead, q: n(q), e: n(e), sd: n(sd), flat: W.places[flat], by: fitted ? D.mended?.rule : W.rules.probability });
   const others = !promise ? "" : (fitted ? Object.entries(promise).filter(([name]) => name !== "answer" && name !== D.mended.rule) : [["union", promise[1]], ["1.96", promise[3]]]).map(([name, row]) => `${W.rules[name] ?? name}: ${spoken(row)}`).join("; ");
   put("stop", promise, far ? "far" : !ends ? "breaks" : `${fitted ? "fitted" : "known"}${boxed && !fitted ? "_box" : ""}`, promise && { ends: ends ? spoken(ends) : "", broken: ends ? n(ends[1]) : "", others });
 
