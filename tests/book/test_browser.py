@@ -64,6 +64,20 @@ def test_every_page_is_typeset_self_contained_and_open_to_all(html: Path, chromi
     assert formulas > 0, "no formula was typeset anywhere, so the check saw nothing"
 
 
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize(("width", "height", "screens"), [(1400, 1000, 1.0), (390, 844, 1.5)])
+def test_the_first_answer_stands_on_the_first_screen(
+    width: int, height: int, screens: float, html: Path, chromium: Any
+) -> None:
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        page = someone.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{base}book/decide.html", wait_until="load")
+        answer = page.locator('[data-figure="decide"] .drag-summary').bounding_box()
+        assert answer["y"] + answer["height"] <= screens * height
+
+
 def test_chapters_can_be_taken_away(html: Path) -> None:
     for chapter in chapter_pages(html):
         links = re.findall(r'class="companion-take-away">.*?</span>', chapter.read_text(encoding="utf-8"))

@@ -4,9 +4,9 @@
 //
 //   companionFigures.define("NAME", {controls, pictures: 1, compute(state, record), draw(result, state, hosts), play, count})
 //
-// draw returns {values: [[words, value, recorded]], table: {caption, head, rows}, says, live: {name: value}, told}; recorded is true
-// of what comes from the record. Numbers among them are rounded here; told is HTML, above the table. What is said, and the values,
-// end the description of every picture. play is [control, milliseconds, steps at a time]; count is a list of {words, holds(result,
+// draw returns {values: [[words, value, recorded]], table: {caption, head, rows}, says, live: {name: value}, told, code, grey};
+// recorded is true of what comes from the record. Numbers among them are rounded here; told is HTML, above the table; code is a
+// program to copy; grey says of controls why they change nothing now. What is said, and the values, end the description of every picture. play is [control, milliseconds, steps at a time]; count is a list of {words, holds(result,
 // state)}, or of {words, of(result, state)} for a median, asked of 100 seeds; here says where the numbers are from.
 "use strict";
 {
@@ -54,7 +54,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   const record = F.record(name);
   let state = settle({}), result, waiting = 0, writing = 0, width, missed = "";
 
-  const updates = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": "Settings of the figure" });
+  const updates = [], greys = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": "Settings of the figure" });
   controls.filter((c) => !c.grip && !c.fixed).forEach((c) => {
     const id = `drag-${name}-${c.name}`, says = make("output", { for: id });
     const input = c.options
@@ -63,6 +63,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     input.oninput = () => change({ [c.name]: c.values ? c.values[input.value] : input.value });
     const box = make("div", { class: "drag-control" }, make("label", { for: id }, c.label), ...(c.options ? [] : [says]), input);
     panel.append(box);
+    greys.push((grey) => { input.disabled = !!grey[c.name]; input.title = box.title = grey[c.name] ?? ""; });
     updates.push(() => {
       const v = state[c.name];
       box.hidden = c.when?.(state) === false;
@@ -102,6 +103,12 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
       ariaValueMin: c.values ? 0 : c.min, ariaValueMax: c.values ? c.values.length - 1 : highest(c, state),
     });
   });
+  const code = make("pre", { tabindex: 0, role: "region", "aria-label": "The program" }), copied = make("span", { class: "drag-copied", role: "status" });
+  const copy = button("Copy the program", async () => {
+    try { await navigator.clipboard.writeText(code.textContent); copied.textContent = "Copied."; }
+    catch { getSelection().selectAllChildren(code); copied.textContent = "Selected, to be copied."; }
+  });
+  const program = make("div", { class: "drag-code" }, code, copy, copied);
   const list = make("dl"), board = make("div", { class: "companion-scroll" });
   const summary = make("p", { class: "drag-summary", role: "status" }), done = make("span", { class: "drag-told", role: "status" });
   const link = button("Copy a link to this setting", async () => {
@@ -142,17 +149,20 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     };
     counting = requestAnimationFrame(some);
   });
-  stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, make("div", { class: "drag-numbers" }, list, board),
+  stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, program, make("div", { class: "drag-numbers" }, list, board),
     make("div", { class: "drag-buttons" }, ...(play ? [player] : []), ...(count.length ? [counter] : []), button("Reset", () => { pause(); change(settle({})); }), link, done),
     ...(count.length ? [counted] : []), make("p", { class: "drag-here" }, said ?? `Numbers are computed in your browser${record ? ", but for those marked as from a record" : ""}.`));
 
   const show = () => {
     width = stage.clientWidth;
-    const { values = [], table, says, told: answer = "", live = {} } = draw(result, state, hosts);
+    const { values = [], table, says, told: answer = "", live = {}, code: text = "", grey = {} } = draw(result, state, hosts);
     const facts = [says, ...values.map(([words, value]) => `${words}: ${told(value)}.`)].join(" ");
     hosts.forEach(({ firstElementChild: svg }) => { svg.ariaLabel += ` ${facts}`; });
     hosts.forEach(hold);
     summary.textContent = missed + says;
+    program.hidden = !text;
+    code.textContent = text.trim();
+    greys.forEach((turn) => turn(grey));
     list.innerHTML = values.map(([words, value, recorded]) => `<div><dt>${words}</dt><dd>${told(value)}${mark(recorded)}</dd></div>`).join("");
     followers.forEach((element) => {
       const [, of] = element.dataset.of.split("."), c = named(of);
@@ -177,7 +187,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   const take = (asked) => {
     const before = state;
     state = settle(asked);
-    done.textContent = missed = "";
+    done.textContent = copied.textContent = missed = "";
     // The seed alone makes no other count.
     if (controls.some((c) => c.name !== "seed" && before[c.name] !== state[c.name])) { forget(); counted.textContent = ""; }
   };

@@ -1,6 +1,7 @@
-"""The answer for one's own setting: all that the page needs from the stored tables, in one record, and as tables and numbers.
+"""The answer for one's own setting: all that the page looks up in the stored tables, in one record, and as tables and numbers.
 
-The page looks up and computes nothing but widths. Where a table has no row for a setting it takes the nearest one, and says so.
+The page computes nothing. Where a table has no row for a setting it takes the nearest noise and dimension, and says so; no rule
+is recommended for another domain, model, payoff or number of points a round than it was run with.
 """
 
 from __future__ import annotations
@@ -8,30 +9,32 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from companion.bounds.trivial import two_digits
-from companion.judge.intervals import Interval, mean_interval, paired_interval
+from companion.core.files import results_folder
+from companion.judge.intervals import mean_interval, paired_interval
 from companion.pages import Numbers, Provenance, Table, stored
-from companion.papers.across.experiments import fitted_model, stopping, stopping_models, widths
+from companion.papers.across.experiments import box_study, fitted_model, stopping, stopping_models, widths
 from companion.papers.across.experiments import study as runs
+from companion.papers.across.experiments.box_study_analysis import BoxStudy
 from companion.papers.across.experiments.stopping_play import EPSILONS, FITTED, SHORTER
 from companion.papers.across.experiments.study_analysis import MEASURES, Judged, Study
-from companion.papers.across.experiments.study_play import CHECKPOINTS, SEEDS
-from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES
-from companion.papers.across.page import advice, fitted
+from companion.papers.across.experiments.study_play import SEEDS
+from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES, Entry
+from companion.papers.across.page import advice, box_answers, fitted, fitted_stopping
+from companion.papers.across.page.box_answers import key_of, ranked, rounded, triple, widened
+from companion.papers.across.page.box_study import WORDS
 from companion.papers.across.page.which_method import level_with_best
-from companion.papers.across.problems import common, functions
-from companion.papers.across.problems.common import HORIZONS
-from companion.papers.across.problems.functions import HORIZON
-from companion.papers.across.theory import bounds_at_settings, gains, trivial_lines
+from companion.papers.across.problems import common
+from companion.papers.across.problems.functions import SIZE
+from companion.papers.across.theory import bounds_at_settings, trivial_lines
 from companion.papers.across.theory.bounds import BOUNDS
-from companion.papers.across.theory.gains import curves
 
 #: Kind of f: as bounds call it, as the runs of coverage do, and the shortest width that is proved for it.
 KINDS = {"draw": ("prior", "draws", "tsrsr/lemma-6/printed"), "norm": ("norm", "random functions", "sharper/mixture")}
@@ -49,94 +52,71 @@ LENGTHS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", FITTED)
 #: The width that stands for what is usual, among those that were played.
 USUAL = "2"
 SIZES = (1, *BATCHES)
-GAIN_AT = tuple(t for t in HORIZONS if 10 <= t <= HORIZON)
-#: Measures, by what is paid for.
-PAID = {
-    "cumulative": "every play, of 100",
-    "early": "the best point after 30",
-    "half": "the best point after 50",
-    "final": "the best point after 100",
-    "rounds": "the best point after ten rounds, of which the first is ten random points",
-}
-DIGITS = 3
-
-
-def rounded(value: float) -> float | int | None:
-    """In three digits, as short as JSON can have it; nothing for what is not finite."""
-    if not math.isfinite(value):
-        return None
-    short = float(f"{value:.{DIGITS}g}")
-    return int(short) if short.is_integer() else short
-
-
-def triple(found: Interval) -> list[Any]:
-    """Estimate and ends."""
-    return [rounded(v) for v in (found.estimate, *found.ends)]
-
-
-def groups(problems: tuple[str, ...]) -> dict[str, Any]:
-    """Functions of a group and of a dimension: (functions,) booleans."""
-    known = [functions.FUNCTIONS[name] for name in problems]
-    found = {group: np.array([each.group == group for each in known]) for group in functions.GROUPS}
-    return found | {str(dim): np.array([each.dim == dim for each in known]) for dim in range(1, 7)}
-
-
-def near(study: Study, rule: str, setting: str, batch: int, noise: float) -> list[list[Any]]:
-    """Per cent of runs within 5 % of the gap after every tenth play, with intervals over functions."""
-    level = study.margins.confidence
-    shares = [study.values(f"near_{plays}", rule, setting, batch, (noise,)) / SEEDS for plays in CHECKPOINTS]
-    return [
-        [round(100 * v) for v in (found.estimate, *found.ends)] for found in (mean_interval(x, level) for x in shares)
-    ]
+#: Measures as the page calls them, and those that are the course of the point named.
+PAGES = {"cumulative": "plays"} | {name: name for name in MEASURES[1:]}
+COURSE = ("early", "half", "final")
 
 
 def ranking(study: Study, found: Judged) -> dict[str, Any]:
-    """Rules: name, mean with ends, and 2 if it is level with the best, 1 if it is not shown to be worse. Of the one that is named
-    first, more: ``other`` is its mean by the other payoff."""
+    """Rules: name, mean with ends, and a mark; the one that is named first, those that are level with it, and the others. Of the
+    first, ``other`` is its mean by the other payoff."""
     best, even = found.with_best(study.margins.significance), level_with_best(study, found)
-    first = even[0]
-    values, level, (noise,) = found.values[first], study.margins.confidence, found.noises
-    parts, other = groups(study.problems), "final" if found.measure == "cumulative" else "cumulative"
+    other = "final" if found.measure == "cumulative" else "cumulative"
+    first = study.values(other, even[0], found.settings[even[0]], found.batch, found.noises)
     return {
         "rows": [
-            [_key(rule, found.settings[rule], found.batch), *triple(found.means[rule]), (rule in best) + (rule in even)]
+            [
+                key_of(Entry(rule, found.batch, found.settings[rule])),
+                *triple(found.means[rule]),
+                (rule in best) + (rule in even),
+            ]
             for rule in (*even, *(rule for rule in found.order if rule not in even))
         ],
-        "other": triple(
-            mean_interval(study.values(other, first, found.settings[first], found.batch, found.noises), level)
-        ),
-        "of": {name: triple(mean_interval(values[part], level)) for name, part in parts.items() if name.isalpha()},
-        "d": [rounded(float(values[part].mean())) for name, part in parts.items() if name.isdigit()],
-        "near": near(study, first, found.settings[first], found.batch, noise),
+        "other": triple(mean_interval(first, study.margins.confidence)),
     }
 
 
-def _key(rule: str, setting: str, batch: int) -> str:
-    return f"{'b-' if rule == 'ucb' and batch > 1 else ''}{rule} {setting}"
+def courses(study: Study, ranks: Mapping[str, Any]) -> dict[str, Any]:
+    """Regret of the named point after 30, 50 and 100 plays, of rules that are named first and of random plays: means and ends."""
+    found: dict[str, Any] = {}
+    for key, of in ranks.items():
+        measure, batch, noise = key.split()
+        if measure in COURSE:
+            for name, size in ((of["rows"][0][0], int(batch)), (f"random {PLAIN}", 1)):
+                played = (*name.removeprefix("b-").split(), size, (float(noise),))
+                course = [triple(mean_interval(study.values(at, *played), study.margins.confidence)) for at in COURSE]
+                found[f"candidates point {batch} {noise} {name}"] = list(zip(*course, strict=True))
+    return found
+
+
+def of_candidates(study: Study) -> dict[str, Any]:
+    """With a known model: a rule's regret with so many points a round less that with one, and what other widths of GP-UCB add."""
+    level = study.margins.confidence
+    sizes, widths = dict[str, Any](), dict[str, Any]()
+    for measure, batch, noise in product(MEASURES, SIZES, runs.NOISES):
+        key = f"{PAGES[measure]} {batch} {noise:g}"
+        every = {name: study.values(measure, "ucb", name, batch, (noise,)) for name in study.settings("ucb", batch)}
+        widths[f"candidates {key}"] = widened(every, level)
+        for entry in ENTRIES:
+            if entry.batch == batch > 1 and entry.setting in study.settings(entry.rule, 1):
+                many, single = (study.values(measure, entry.rule, entry.setting, size, (noise,)) for size in (batch, 1))
+                name = key_of(replace(entry, batch=1))
+                sizes[f"candidates {key} {name}"] = triple(paired_interval(many, single, level))
+    return {"sizes": sizes, "widths": widths}
 
 
 def names() -> dict[str, str]:
     """Of rules with their settings."""
     found = {}
     for entry in ENTRIES:
-        key, word = _key(entry.rule, entry.setting, entry.batch), "scale" if entry.rule.startswith("ts") else "width"
+        key, word = key_of(entry), "scale" if entry.rule.startswith("ts") else "width"
         title = "B-UCB" if key.startswith("b-") else TITLES[entry.rule]
         own = {PLAIN: "", PROVED: ", proved width"}.get(entry.setting, f", {word} {entry.setting}")
         found[key] = title + own
-    # Its points are drawn at random, but what it recommends is the model's.
-    found |= {f"random {PLAIN}": "random search, named by the same model"}
+    # Points without a model, but what is recommended is the model's.
+    found |= {f"random {PLAIN}": "random points", f"sobol {PLAIN}": "the Sobol sequence", f"nei {PLAIN}": "noisy EI"}
+    found |= {f"{rule} {PLAIN}": TITLES[rule] for rule in ("ts", "ts-rsr")}
     return found | {f"{rule} {PLAIN}": f"BoTorch’s {title}" for rule, title in fitted_model.LIBRARY.items()}
-
-
-def likest() -> dict[str, str]:
-    """For every rule with its setting the one that was played with wrong models: itself, or the nearest of its kind."""
-    played = {_key(entry.rule, entry.setting, 1) for entry in runs.ERROR_ENTRIES}
-    own = {each: each.rule if each.rule in ("ts", "ts-rsr", "ei", "ei-mean") else "ucb" for each in ENTRIES}
-    same = {each: f"{rule} {each.setting}" for each, rule in own.items()}
-    return {
-        _key(each.rule, each.setting, each.batch): name if name in played else " ".join((own[each], "1"))
-        for each, name in same.items()
-    }
 
 
 def rankings(study: Study) -> dict[str, Any]:
@@ -148,15 +128,18 @@ def rankings(study: Study) -> dict[str, Any]:
 
 
 def fitted_rules() -> dict[str, Any]:
-    """Rules run with BoTorch's model as shipped, lowest mean first with ends over functions, by measure and points a round."""
-    found, rows = fitted.study(), dict[str, Any]()
-    for measure, batch in product(fitted_model.MEASURES, fitted_model.SEEDS):
-        ran = [
-            [_key(entry.rule, entry.setting, batch), *triple(mean_interval(found.values(measure, entry)))]
-            for entry in (*fitted_model.library_entries(batch), *fitted_model.papers_entries(batch))
-        ]
-        rows[f"{measure} {batch}"] = sorted(ran, key=lambda row: row[1])
-    return {"rows": rows, "functions": found.table.problem.nunique(), "seeds": fitted_model.SEEDS}
+    """On candidates with BoTorch's model as shipped: rankings of those that were run, and what fitting costs a rule."""
+    found, rows, costs = fitted.study(), dict[str, Any](), dict[str, Any]()
+    for measure in fitted_model.MEASURES:
+        for batch in fitted_model.SEEDS:
+            ran = (*fitted_model.library_entries(batch), *fitted_model.papers_entries(batch))
+            ranks = ranked({entry: found.values(measure, entry) for entry in ran}, found.margins)
+            rows[f"candidates fitted {PAGES[measure]} {batch} {fitted_model.SHARE:g}"] = ranks
+        for (entry,), test in found.fitting(measure).items():
+            shown = int(test.shown(found.margins.significance))
+            told = [*triple(test.difference), shown, test.difference.count]
+            costs.setdefault(f"candidates fitting {PAGES[measure]}", {})[f"known, {key_of(entry)}"] = told
+    return {"ranks": rows, "effects": costs}
 
 
 def played_widths(study: Study) -> dict[str, Any]:
@@ -202,23 +185,14 @@ def horizons(table: pd.DataFrame) -> dict[str, Any]:
     return found
 
 
-def largest_gains() -> dict[str, Any]:
-    """Upper ends of the gain, nats, at the horizons kept: by kernel, d and noise."""
-    kept = [HORIZONS.index(t) for t in GAIN_AT]
-    return {
-        f"{kernel} {dim} {noise:g}": [float(curve.uppers[place]) for place in kept]
-        for (kernel, dim, noise), curve in curves().items()
-        if kernel in common.KERNELS
-    }
-
-
 def losses(study: Study) -> dict[str, Any]:
-    """Increase of regret by an error, with ends, and whether it is shown; single points, noise a tenth of the range."""
+    """Increase of regret by an error, with ends, whether it is shown, and functions; single points, noise 0.1 of the range."""
     found: dict[str, Any] = {}
     for measure in MEASURES:
         for (rule, setting, error), test in study.errors(measure).items():
             kept = found.setdefault(f"{measure} {error}", {})
-            kept[f"{rule} {setting}"] = [*triple(test.difference), int(test.shown(study.margins.significance))]
+            shown = int(test.shown(study.margins.significance))
+            kept[f"{rule} {setting}"] = [*triple(test.difference), shown, test.difference.count]
     return found
 
 
@@ -250,25 +224,15 @@ def stops(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.DataFrame) -> dict[str, Any]:
-    """The record's data from its tables."""
-    parts = groups(study.problems)
-    ranges = [each.spread for each in functions.FUNCTIONS.values() if each.group == "norm"]
-    random = {f"{noise:g}": [each[0] for each in near(study, "random", PLAIN, 1, noise)] for noise in runs.NOISES}
+    """What the sentences of pages rest on, from its tables."""
     return {
         "names": names(),
-        "like": likest(),
-        "functions": {name: int(part.sum()) for name, part in parts.items()} | {"all": len(study.problems)},
+        "functions": len(study.problems),
         "seeds": SEEDS,
         "ranks": rankings(study),
-        "fitted": fitted_rules(),
-        "random": random,
         "widths": played_widths(study),
         "coverage": coverage(covered),
         "horizons": horizons(said),
-        "gains": largest_gains(),
-        "at": GAIN_AT,
-        "lines": {f"{k} {dim}": v for (k, dim, model), v in trivial_lines.lines().items() if model == "prior"},
-        "spread": rounded(float(np.mean(ranges)) / functions.NORM),
         "losses": losses(study),
         "stops": stops(stopped),
     }
@@ -276,23 +240,76 @@ def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.Da
 
 @lru_cache(maxsize=1)
 def data() -> dict[str, Any]:
-    """From what is stored."""
+    """From what is stored, with a known model on candidates."""
     said, covered = bounds_at_settings.load().tables["sayings"], widths.load().tables["width_coverage"]
     both = (stopping.load().tables["stopping"], stopping_models.load().tables["stopping_models"])
     return made(Study.read(), said, covered, pd.concat(both, ignore_index=True))
 
 
+def boxed() -> dict[str, Any]:
+    """What the study on a box says; nothing before its runs are stored, and then the page says that nothing was run there."""
+    there = (results_folder("across") / "box_study.csv").is_file()
+    return box_answers.boxed(BoxStudy.read()) if there else {}
+
+
+def mended() -> dict[str, Any]:
+    """Stopping with a fitted model, and what mends its promise; nothing before its runs are stored."""
+    there = (results_folder("across") / "fitted_stopping.csv").is_file()
+    return {"mended": fitted_stopping.made()} if there else {}
+
+
+def answers(known: Mapping[str, Any], box: Mapping[str, Any]) -> dict[str, Any]:
+    """The record's data, by name of what is looked up; a world that was not run has no keys there.
+
+    Parameters
+    ----------
+    known, box : of :func:`data` and :func:`boxed`
+    """
+    study, small = Study.read(), fitted_rules()
+    of = {key: f"candidates known {_page_key(key)}" for key in known["ranks"]}
+    draws = {key.split(" ", 1)[1]: rows for key, rows in known["stops"]["rows"].items() if key.startswith("draw ")}
+    wrong: dict[str, Any] = {}
+    for measure, error in product(MEASURES, LENGTHS[:2]):
+        rules = known["losses"][f"{measure} {error}"].items()
+        wrong.setdefault(f"candidates length-scale {PAGES[measure]}", {}).update(
+            {f"{error}, {r}": told for r, told in rules}
+        )
+    found = {
+        "names": known["names"],
+        "functions": {"candidates": known["functions"], "small": len(fitted_model.PROBLEMS)},
+        "ranks": {of[key]: rank["rows"] for key, rank in known["ranks"].items()} | small["ranks"],
+        "other": {of[key]: rank["other"] for key, rank in known["ranks"].items()},
+        "curves": courses(study, known["ranks"]),
+        "effects": small["effects"] | wrong,
+        **of_candidates(study),
+        "horizons": {key[8:]: bound for key, bound in known["horizons"].items() if key.startswith("draw se ")},
+        "stops": {key: rows for key, rows in draws.items() if key.split()[1] == "se" and f" {runs.RIGHT} " in key},
+        "proved": rounded(Entry("ucb", 1, PROVED).number(SIZE)),
+        "lines": [trivial_lines.lines()["se", dim, "prior"] for dim in (1, 2, 3)],
+    }
+    return found | mended() | {name: {**found.get(name, {}), **of_box} for name, of_box in box.items()}
+
+
+def _page_key(key: str) -> str:
+    measure, rest = key.split(" ", 1)
+    return f"{PAGES[measure]} {rest}"
+
+
 def provenance() -> Provenance:
     """Source of all numbers."""
     found = Provenance()
-    for each in (runs, fitted_model, stopping, stopping_models, widths, bounds_at_settings, gains, trivial_lines):
+    for each in (runs, fitted_model, stopping, stopping_models, widths, bounds_at_settings, trivial_lines):
         found += stored(each.load().record.to_dict(), each.STORED)
     return found
 
 
+@lru_cache(maxsize=1)
 def record() -> tuple[dict[str, Any], Provenance]:
     """For the script of the page."""
-    return data(), provenance()
+    box = boxed()
+    where = stored(box_study.load().record.to_dict(), box_study.STORED) if box else Provenance()
+    found = answers(data(), box)
+    return found, provenance() + where + (fitted_stopping.provenance() if "mended" in found else Provenance())
 
 
 def _told(three: list[Any]) -> str:
@@ -301,44 +318,44 @@ def _told(three: list[Any]) -> str:
 
 
 def answers_table() -> tuple[Table, Numbers]:
-    """Recommended rule, by everything that may be paid for, points a round and noise."""
-    d, rows = data(), []
+    """Recommended rule of every world that was run, by all that it is looked up by."""
+    (d, where), rows = record(), []
     for key, found in d["ranks"].items():
-        measure, batch, noise = key.split()
-        (first, *mean), *others = [[d["names"][row[0]], *row[1:]] for row in found["rows"]]
-        even, fits = (_names(others, mark) for mark in (2, 1))
-        rows.append([PAID[measure], int(batch), noise, first, _told(mean[:3]), even, fits])
-    columns = ["I pay for", "points a round", "noise", "rule", "regret", "level with it", "not shown to be worse"]
-    return Table(pd.DataFrame(rows, columns=columns), where=provenance()), numbers()
+        domain, model, measure, batch, noise, *dim = key.split()
+        (first, *mean), *others = [[d["names"][row[0]], *row[1:]] for row in found]
+        even, open_ = (_names(others, mark) for mark in (2, 1))
+        rows.append(
+            [
+                domain,
+                model,
+                WORDS[measure],
+                "".join(dim) or "1 to 6",
+                int(batch),
+                noise,
+                first,
+                _told(mean[:3]),
+                even,
+                open_,
+            ]
+        )
+    columns = [
+        "on",
+        "model",
+        "I pay for",
+        "d",
+        "points a round",
+        "noise",
+        "rule",
+        "regret",
+        "level with it",
+        "not told apart",
+    ]
+    return Table(pd.DataFrame(rows, columns=columns), where=where), numbers()
 
 
 def _names(rows: list[list[Any]], mark: int) -> str:
     """Of the rows of a ranking that have this mark."""
     return "; ".join(row[0] for row in rows if row[4] == mark) or "none"
-
-
-def stopping_table() -> tuple[Table, Numbers]:
-    """Stopping times of the proved rules, and frequency of broken promises, beside 1.96."""
-    d, rows = data(), []
-    for key, found in d["stops"]["rows"].items():
-        kind, place, kernel, noise, model, epsilon = key.split()
-        if model == runs.RIGHT:
-            both = (found[0], found[OF_KIND[kind].index("1.96")])
-            cells = [cell for row in both for cell in (_median(row), _told(row[1:4]))]
-            rows.append([kind, place, kernel, noise, epsilon, OF_KIND[kind][0], *cells])
-    columns = [
-        "f",
-        "candidates",
-        "kernel",
-        "noise",
-        "ε",
-        "rule",
-        "evaluations",
-        "broken, %",
-        "by 1.96",
-        "broken by 1.96, %",
-    ]
-    return Table(pd.DataFrame(rows, columns=columns), where=provenance()), numbers()
 
 
 def _median(row: list[Any]) -> str:
@@ -358,14 +375,12 @@ def numbers() -> Numbers:
     def put(name: str, three: list[Any]) -> None:
         found.update(zip((name, f"{name}_low", f"{name}_high"), three, strict=True))
 
-    for key, ranked in d["ranks"].items():
-        rows, name = ranked["rows"], slug(key)
+    for key, ranking_ in d["ranks"].items():
+        rows, name = ranking_["rows"], slug(key)
         found[f"{name}_rule"] = d["names"][rows[0][0]]
         others = [[d["names"][row[0]], *row[1:]] for row in rows[1:]]
         found |= {f"{name}_level": _names(others, 2), f"{name}_others": _names(others, 1)}
-        put(f"{name}_other", ranked["other"])
         put(name, rows[0][1:4])
-        put(f"{name}_near", ranked["near"][4])
     for key, three in d["widths"].items():
         for name, each in zip(("usual", "proved", "more"), three, strict=False):
             put(f"{slug(key)}_{name}", each)
@@ -375,7 +390,7 @@ def numbers() -> Numbers:
     for key, (whose, reading, first) in d["horizons"].items():
         found |= {f"{slug(key)}_whose": whose, f"{slug(key)}_reading": reading, f"{slug(key)}_from": first or math.inf}
     for key, by_rule in d["losses"].items():
-        for rule, (*three, _) in by_rule.items():
+        for rule, (*three, _, _) in by_rule.items():
             put(f"{slug(key)}_{slug(rule)}", three)
     for key, rules in d["stops"]["rows"].items():
         for rule, row in zip(OF_KIND[key.split()[0]], rules, strict=False):
@@ -384,7 +399,7 @@ def numbers() -> Numbers:
             put(name, row[1:4])
             found[f"{name}_stopped"] = row[4]
     found |= {key: value for key, value in advice.numbers().items() if key != "functions"}
-    return Numbers(provenance(), functions=d["functions"]["all"], seeds=d["seeds"], **found, **_facts(d, found))
+    return Numbers(provenance(), functions=d["functions"], seeds=d["seeds"], **found, **_facts(d, found))
 
 
 def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
