@@ -27,6 +27,7 @@ from companion.pages.chapter import check_parameters, run_record
 from companion.papers.across.experiments import parameters
 from companion.papers.across.experiments import widths as stored_widths
 from companion.papers.across.page import (
+    box_study,
     fitted,
     fitted_stopping,
     proof_steps,
@@ -608,6 +609,56 @@ say(
         "and ahead after many": s.crowd_law > s.crowd_joint,
     },
 )
+
+# %% [markdown]
+# (ch6-box)=
+# ### Which rule, with a fitted model on a box?
+#
+# Most people who tune have a box, and fit their model. The protocol of this study is that of `companion.papers.across.experiments.box_study_protocol`, committed before the runs: draws with separate length-scales and standard test functions in one, two, four and six dimensions, noise that the model has to infer, BoTorch's model as it is shipped, and every acquisition maximised over the box.
+
+# %% tags=["remove-input"]
+x = box_study.numbers()
+show(
+    box_study.means_table(),
+    "Regret of every rule on [[functions]] functions by both payoffs, in each dimension and in all: noise 0.1 of the range, one a round, [[seeds]] seeds. A star: level with the lowest of its column. A minus: shown to be worse. All runs together took [[hours:.1f]] core hours.",
+    x,
+)
+
+# %% tags=["remove-input"]
+show(
+    box_study.answers_table(),
+    "The rule to name by what is paid for, over all functions; [[seeds]] seeds at noise 0.1 with one a round, [[fewer]] elsewhere. *Not told apart* are those that are neither level nor shown to be worse.",
+    x,
+)
+
+# %% [markdown]
+# (ch6-box-agrees)=
+# **What the candidates said.** These differences are shown on 400 candidates with a known model. The table asks the box.
+
+# %% tags=["remove-input"]
+show(
+    box_study.agreement_table(),
+    "Regret of one rule minus that of another, at noise 0.1, paired over functions: on candidates with the known model, and on the box with the fitted one. The box confirms [[confirmed]] of [[said]], and turns [[contrary]] round.",
+    x,
+)
+
+# %% [markdown]
+# (ch6-box-factors)=
+# **Initial points, kernel, length-scale, fitting.** Each is the regret with another choice minus that with the usual one, on the same functions: ten initial points, and the squared exponential kernel with a length-scale for every coordinate, as fitted.
+
+# %% tags=["remove-input"]
+for question, words in (
+    ("initial points", "2, 5 or 20 initial points in place of 10"),
+    ("kernel", "Another kernel of the model, or one length-scale for all coordinates"),
+    ("length-scale", "The fitted length-scales doubled or halved"),
+    ("fitting", "The true model in place of the fitted one, on draws"),
+):
+    show(
+        box_study.effects_table(question),
+        words
+        + ": what it adds to the regret, by both payoffs, one dimension at a time and together; *shown* after Holm's correction within the question and the payoff.",
+        x,
+    )
 
 # %% [markdown]
 # (ch6-fitted)=
