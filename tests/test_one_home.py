@@ -47,6 +47,14 @@ FORMULAS = {
         "bounds/confidence.py",
     ),
     "one root for norm and gain": Formula(r"sqrt\([\w.]*norm \*\* 2 \+ 2(?:\.0)? \* \(", "bounds/confidence.py"),
+    "Matern 3/2 and 5/2": Formula(
+        r"\(1(?:\.0)? \+ (\w+)(?: \+ \1(?: \* \1| \*\* 2) / 3(?:\.0)?)?\) \* (?:np\.exp\(-|decay)",
+        "gp/kernels.py",
+        {
+            "papers/compressed/checks/setting_assumptions.py": "its second derivatives",
+            "papers/wdrbo/checks/lipschitz.py": "as others parametrise it",
+        },
+    ),
     "information gain by a determinant": Formula(r"slogdet\(", "information/gain.py"),
     "sum of posterior variances over the gain": Formula(
         r"[28](?:\.0)? (?:\* \w+ )?/ \(?math\.log1p\(",
@@ -141,6 +149,7 @@ def test_a_formula_has_one_home(name, sources):
 
 
 SECOND = {
+    "Matern 3/2 and 5/2": "value = (1.0 + r + r * r / 3.0) * np.exp(-r)",
     "Srinivas et al., Theorem 1: log of N t^2 pi^2 / 6 delta": "w = math.sqrt(2 * np.log(n * t**2 * math.pi**2 / (6 * d)))",
     "Srinivas et al., Theorem 3": "w = math.sqrt(2 * norm**2 + 300 * gain * math.log(t / delta) ** 3)",
     "union bound over D normal numbers": "w = math.sqrt(2 * math.log(2 * n * horizon / asked.delta))",

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from papers.across.experiments.test_study_again import branin, camel, levy
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 from scipy.stats import norm, qmc
@@ -18,22 +19,6 @@ RUNS, START, SHARE = 12, 10, 0.1
 
 def forrester(u):
     return -((6 * u[:, 0] - 2) ** 2) * np.sin(12 * u[:, 0] - 4)
-
-
-def branin(u):
-    x, y = 15 * u[:, 0] - 5, 15 * u[:, 1]
-    return -((y - 5.1 * x**2 / (4 * np.pi**2) + 5 * x / np.pi - 6) ** 2 + (10 - 10 / (8 * np.pi)) * np.cos(x) + 10)
-
-
-def camel(u):
-    x, y = 4 * u[:, 0] - 2, 2 * u[:, 1] - 1
-    return -(4 * x**2 - 2.1 * x**4 + x**6 / 3 + x * y - 4 * y**2 + 4 * y**4)
-
-
-def levy(u):
-    w = 1 + (20 * u - 11) / 4
-    middle = np.sum((w[:, :-1] - 1) ** 2 * (1 + 10 * np.sin(np.pi * w[:, :-1] + 1) ** 2), axis=1)
-    return -(np.sin(np.pi * w[:, 0]) ** 2 + middle + (w[:, -1] - 1) ** 2 * (1 + np.sin(2 * np.pi * w[:, -1]) ** 2))
 
 
 def ackley(u):

@@ -23,12 +23,13 @@ from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtrs
 from scipy.optimize import minimize
 
 from companion.core.arrays import Floats
+from companion.gp import kernel_by_name
 
 #: Location and scale of log length-scale (before the dimension's part) and of log noise variance; their least values.
 LENGTH, NOISE = (math.sqrt(2.0), math.sqrt(3.0)), (-4.0, 1.0)
 LEAST_LENGTH, LEAST_NOISE = 0.025, 1e-4
 KERNELS = ("se", "matern52", "matern32")
-_ROOT3, _ROOT5 = math.sqrt(3.0), math.sqrt(5.0)
+_SHAPES = {name: kernel_by_name(name, 1.0) for name in KERNELS}
 
 
 def correlation(kernel: str, squared: Floats) -> tuple[Floats, Floats]:
@@ -40,16 +41,7 @@ def correlation(kernel: str, squared: Floats) -> tuple[Floats, Floats]:
     >>> [float(part.round(4)) for part in correlation("se", np.array(1.0))]
     [0.6065, -0.3033]
     """
-    if kernel == "se":
-        value = np.exp(-0.5 * squared)
-        return value, -0.5 * value
-    if kernel == "matern32":
-        r = _ROOT3 * np.sqrt(squared)
-        decay = np.exp(-r)
-        return (1.0 + r) * decay, -1.5 * decay
-    r = _ROOT5 * np.sqrt(squared)
-    decay = np.exp(-r)
-    return (1.0 + r + r * r / 3.0) * decay, (-5.0 / 6.0) * (1.0 + r) * decay
+    return _SHAPES[kernel].radial(squared), _SHAPES[kernel].derivative(squared)
 
 
 @dataclass(frozen=True, eq=False)
