@@ -664,7 +664,7 @@ for question, words in (
 # (ch6-fitted)=
 # ### Fitted models, and rules of a library as shipped
 #
-# Libraries do not know the kernel. In a smaller study BoTorch's model as it is shipped is fitted anew before every round, and some of the papers' rules choose on it, beside BoTorch's own. The table has all that were run so. Not run with a fitted model were EI over the largest observation, GP-UCB of other widths, compressed UCB, BPE and UCB-PE.
+# Libraries do not know the kernel. In a smaller study BoTorch's model as it is shipped is fitted anew before every round, and some of the papers' rules choose on it, beside BoTorch's own. The table has all that were run so. More rules, on a box, are in {ref}`the study above <ch6-box>`.
 
 # %% tags=["remove-input"]
 q = fitted.numbers()

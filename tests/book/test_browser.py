@@ -78,6 +78,20 @@ def test_the_first_answer_stands_on_the_first_screen(
         assert answer["y"] + answer["height"] <= screens * height
 
 
+@pytest.mark.browser
+@needs_browser
+def test_the_rules_are_one_printed_sheet(html: Path, chromium: Any) -> None:
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        page = someone.new_page()
+        sheets = {}
+        for name in ("rules", "decide"):
+            page.goto(f"{base}book/{name}.html", wait_until="load")
+            page.wait_for_function("!window.MathJax || !!window.MathJax.startup.promise")
+            sheets[name] = len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(format="A4")))
+    assert sheets["rules"] == 1
+    assert sheets["decide"] > 1, "pages are not counted"
+
+
 def test_chapters_can_be_taken_away(html: Path) -> None:
     for chapter in chapter_pages(html):
         links = re.findall(r'class="companion-take-away">.*?</span>', chapter.read_text(encoding="utf-8"))

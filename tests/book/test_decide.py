@@ -23,7 +23,7 @@ from scipy import stats
 import companion as cp
 from book import box_table, dragging
 from book import browser as looking
-from companion.papers.across.page import decide
+from companion.papers.across.page import advice, decide
 
 EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the page was not tried")
@@ -740,11 +740,11 @@ def test_tables_are_the_records() -> None:
 
 
 def test_pages_name_only_numbers_that_there_are() -> None:
-    numbers = decide.numbers()
+    numbers = advice.rules()
     text = (PAGES / "rules.md").read_text(encoding="utf-8")
-    for block in re.findall(
-        r"```\{computed-text\} companion\.papers\.across\.page\.decide\.numbers\n(.*?)```", text, re.S
-    ):
+    blocks = re.findall(r"```\{computed-text\} companion\.papers\.across\.page\.advice\.rules\n(.*?)```", text, re.S)
+    assert len(blocks) == 1
+    for block in blocks:
         named = re.findall(r"\[\[(\w+)", block)
         assert not [each for each in named if each not in numbers]
         facts = itertools.chain.from_iterable(part.split() for part in re.findall(r":true-if: (.*)", block))

@@ -66,7 +66,7 @@ const compute = (s, { data: D, words: W }) => {
   // Noise and epsilon of stopping are in standard deviations of f, which the range is a multiple of.
   const range = D.lines[Math.min(s.dim, 3) - 1], sd = s.noise * range, place = s.dim > 1 ? "square" : "line";
   const q = fitted ? nearest([0.03, 0.1, 0.3], sd) : nearest([0.1, 0.3], sd), e = fitted ? s.eps : nearest([0.1, 0.3], s.eps), flat = fitted ? nearest([1, 2, 4], s.dim) : place;
-  const promise = fitted ? D.mended?.rows[`${flat} ${q} ${e}`] : D.stops[`${place} se ${q} right ${e}`], far = off(sd, q) > 0.7;
+  const promise = fitted ? D.mended?.rows[`${flat} ${q} ${e}`] : D.stops[`${place} se ${q} ${e}`], far = off(sd, q) > 0.7;
   const spoken = ([median, ...v]) => fill(W.spoken[median ? "stops" : "never"], { median: n(median ?? 0), share: n(v[3]), broken: told(v, " %") });
   const ends = fitted ? promise?.answer : promise?.[0], kept = promise && !far && !!ends;
   Object.assign(at, { instead: !fitted || /^shipped(?!,)|^mixture(?! x)/.test(D.mended?.rule) ? "" : W.instead, q: n(q), e: n(e), sd: n(sd), flat: W.places[flat], by: fitted ? D.mended?.rule : W.rules.probability });

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from companion.pages.document import find_chapter
+from companion.papers.across.experiments.box_study_analysis import BoxStudy
 from companion.papers.across.experiments.study_analysis import Study
 from companion.papers.across.page import advice
-from companion.papers.across.page.advice import ONE_PAYOFF, TIPS, Tip
+from companion.papers.across.page.advice import ONE_PAYOFF, TIPS, BoxTip, Tip
 
 ROOT = Path(__file__).parents[4]
 WORDS = {"plays": "every play", "point": "the point", "rounds": "rounds"}
@@ -23,7 +24,7 @@ def place(payoff: str, text: str) -> int:
     return found.start() if found else -1
 
 
-STUDY = Study.read()
+STUDY, BOX = Study.read(), BoxStudy.read()
 
 
 def tips() -> dict[str, tuple[str, str]]:
@@ -46,10 +47,15 @@ def tips() -> dict[str, tuple[str, str]]:
     return {name: (words, rest) for name, (words, rest) in found.items()}
 
 
-def faults(lead: str, rest: str, tip: Tip, study: Study = STUDY) -> list[str]:
+def whole(name: str) -> str:
+    """The tip of which this is a part: ``rules_5_2`` is of ``rules_5``."""
+    return re.sub(r"^(\w+?_\d+)_.*", r"\1", name)
+
+
+def faults(lead: str, rest: str, tip: Tip | BoxTip, study: Study = STUDY, box: BoxStudy = BOX) -> list[str]:
     """What is wrong with a tip whose first words are ``lead``."""
     found = []
-    signs = {payoff: advice.sign(gap) for payoff, gap in advice.measured(study, tip).items()}
+    signs = {payoff: advice.sign(gap) for payoff, gap in advice.measured(study, box, tip).items()}
     for payoff, sign in signs.items():
         if sign != tip.says[payoff]:
             found.append(f"says {tip.says[payoff]} by {payoff}, where the interval says {sign}")
@@ -65,14 +71,14 @@ def faults(lead: str, rest: str, tip: Tip, study: Study = STUDY) -> list[str]:
 
 
 def test_every_tip_is_put_to_both_payoffs() -> None:
-    assert {name for name in TIPS if not name.endswith("_double")} | set(ONE_PAYOFF) == set(tips())
-    assert len(tips()) == 5 + 12 + 2
+    assert {whole(name) for name in TIPS} | set(ONE_PAYOFF) == set(tips())
+    assert len(tips()) == 5 + 10 + 2
     assert all({"plays", "point"} <= set(tip.says) for tip in TIPS.values())
 
 
 @pytest.mark.parametrize("name", TIPS)
 def test_a_tip_says_what_both_intervals_say(name: str) -> None:
-    assert faults(*tips()[name.removesuffix("_double")], TIPS[name]) == []
+    assert faults(*tips()[whole(name)], TIPS[name]) == []
     assert advice.numbers()[name] is True
 
 
@@ -86,7 +92,7 @@ def test_a_tip_without_a_comparison_names_what_it_is_about(name: str) -> None:
 def test_every_line_of_the_summary_names_its_payoff_first() -> None:
     summary = find_chapter(ROOT, "across").text.partition("## Summary")[2].partition("### Related work")[0]
     lines = re.findall(r"^- \*([^*]+)\*", summary, re.M)
-    assert len(lines) == 4
+    assert len(lines) == 5
     for line in lines:
         assert place("plays", line) >= 0 or place("point", line) >= 0 or "whatever you pay for" in line, line
 
@@ -117,6 +123,8 @@ def test_tips_of_the_wrong_payoff_are_found() -> None:
     )
     table = STUDY.table.rename(columns={"cumulative": "final", "final": "cumulative"})
     assert len(faults(*tips()["index_1"], width, replace(STUDY, table=table))) == 2
+    table = BOX.table.rename(columns={"plays_100": "point_100", "point_100": "plays_100"})
+    assert faults(*tips()["rules_2"], TIPS["rules_2"], box=replace(BOX, table=table))
 
 
 def test_by_rounds_nobody_evaluates_more_than_the_rounds_allow() -> None:

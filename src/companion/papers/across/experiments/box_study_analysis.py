@@ -132,6 +132,22 @@ class BoxStudy:
         chosen = [name for name in self.problems(dim) if name in part.index]
         return part[column].loc[chosen].to_numpy(dtype=np.float64)
 
+    def paired(
+        self,
+        column: str,
+        entry: Entry,
+        other: Entry,
+        model: str,
+        initial: int,
+        noise: float = USUAL,
+        dim: int | None = None,
+    ) -> tuple[Floats, Floats]:
+        """A column with a model and initial points, and that of another rule with the usual ones, where both were run."""
+        mine = self._cells[noise, model, initial, entry.rule, entry.batch, entry.setting]
+        usual = self._cells[noise, SHIPPED, INITIAL, other.rule, other.batch, other.setting]
+        made = [name for name in self.problems(dim) if name in mine.index and name in usual.index]
+        return mine[column].loc[made].to_numpy(np.float64), usual[column].loc[made].to_numpy(np.float64)
+
     def problems(self, dim: int | None = None) -> tuple[str, ...]:
         """Functions, in order."""
         known = dict.fromkeys(self.table.problem)
@@ -175,14 +191,11 @@ class BoxStudy:
         """
         pairs, keys, column = dict[str, tuple[Floats, Floats]](), {}, MEASURES[measure]
         for (model, initial, noise), entry, dim in product(QUESTIONS[question], ASKED[question], (None, *DIMS)):
-            cell = self._cells[noise, model, initial, entry.rule, entry.batch, entry.setting]
-            made = [name for name in self.problems(dim) if name in cell.index]
-            if len(made) < 2:
+            both = self.paired(column, entry, entry, model, initial, noise, dim)
+            if len(both[0]) < 2:
                 continue
-            usual = self._cells[noise, SHIPPED, INITIAL, entry.rule, entry.batch, entry.setting]
             name = f"{model} {initial} {entry.rule} {entry.setting} {dim}"
-            keys[name] = (model, initial, entry, dim)
-            pairs[name] = (cell[column].loc[made].to_numpy(np.float64), usual[column].loc[made].to_numpy(np.float64))
+            keys[name], pairs[name] = (model, initial, entry, dim), both
         return {keys[test.where]: test for test in contrasts(pairs, self.margins.confidence)}
 
 

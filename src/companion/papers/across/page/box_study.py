@@ -187,9 +187,10 @@ def numbers() -> Numbers:
         "functions": len(found.problems()),
         "seeds": box_study.SEEDS,
         "fewer": box_study.SEEDS // 2,
+        "at": box_study.HORIZON,
         "hours": float(box_study.load().record.settings["cost"]["core_seconds"]) / 3600,
     }
-    for measure, batch, dim in product(("plays", "half", "final"), (1, 10), (None, *DIMS)):
+    for measure, batch, dim in product(WORDS, (1, 10), (None, *DIMS)):
         ranking, name = found.ranking(measure, batch, dim=dim), f"{measure}_{batch}_{dim or 'all'}"
         mean = ranking.means[ranking.first]
         told |= {

@@ -20,14 +20,14 @@ from companion.bounds.trivial import two_digits
 from companion.core.files import results_folder
 from companion.judge.intervals import mean_interval, paired_interval
 from companion.pages import Numbers, Provenance, Table, stored
-from companion.papers.across.experiments import box_study, fitted_model, stopping, stopping_models, widths
+from companion.papers.across.experiments import box_study, fitted_model, stopping, stopping_models
 from companion.papers.across.experiments import study as runs
 from companion.papers.across.experiments.box_study_analysis import BoxStudy
-from companion.papers.across.experiments.stopping_play import EPSILONS, FITTED, SHORTER
+from companion.papers.across.experiments.stopping_play import SHORTER
 from companion.papers.across.experiments.study_analysis import MEASURES, Judged, Study
 from companion.papers.across.experiments.study_play import SEEDS
 from companion.papers.across.method.rules import BATCHES, ENTRIES, PLAIN, PROVED, TITLES, Entry
-from companion.papers.across.page import advice, box_answers, fitted, fitted_stopping
+from companion.papers.across.page import box_answers, fitted, fitted_stopping
 from companion.papers.across.page.box_answers import key_of, ranked, rounded, triple, widened
 from companion.papers.across.page.box_study import WORDS
 from companion.papers.across.page.which_method import level_with_best
@@ -36,19 +36,15 @@ from companion.papers.across.problems.functions import SIZE
 from companion.papers.across.theory import bounds_at_settings, trivial_lines
 from companion.papers.across.theory.bounds import BOUNDS
 
-#: Kind of f: as bounds call it, as the runs of coverage do, and the shortest width that is proved for it.
-KINDS = {"draw": ("prior", "draws", "tsrsr/lemma-6/printed"), "norm": ("norm", "random functions", "sharper/mixture")}
-LIBRARIES = ("library/scikit-optimize", "library/botorch")
+#: Kind of f, as bounds call it.
+KINDS = {"draw": "prior", "norm": "norm"}
 #: Stopping rules that are shown, by name; the first is the one recommended.
 OF_KIND = {
     "draw": ("probability", "union", "lemma-6", "1.96", "0.447", "optuna", "plateau-10"),
     "norm": ("differences", "one-root", "1.96", "0.447", "optuna", "plateau-10"),
 }
-#: Number of them shown with a wrong model.
-OF_ERRORS = {"draw": 3, "norm": 1}
-SHAPES = ("smoother", "rougher")
-#: Errors that are shown: those of shape where the truth is Matern 3/2, the others where it is the squared exponential.
-LENGTHS = ("lengthscale/2", "lengthscale*2", "noise/2", "noise*2", FITTED)
+#: Errors of the model that the page asks about.
+LENGTHS = ("lengthscale/2", "lengthscale*2")
 #: The width that stands for what is usual, among those that were played.
 USUAL = "2"
 SIZES = (1, *BATCHES)
@@ -154,15 +150,6 @@ def played_widths(study: Study) -> dict[str, Any]:
     return found
 
 
-def coverage(table: pd.DataFrame) -> dict[str, Any]:
-    """Per cent of runs in which a width covers f throughout while GP-UCB plays with it: the proved one, then libraries'."""
-    full = table[(table.factor == 1.0) & (table.points == "GP-UCB")].set_index(["instance", "id"])
-    return {
-        kind: [_per_cent(full.loc[(instance, name)], "covered") for name in (proved, *LIBRARIES)]
-        for kind, (_, instance, proved) in KINDS.items()
-    }
-
-
 def _per_cent(row: Mapping[str, Any], name: str) -> list[Any]:
     return [rounded(100.0 * row[each]) for each in (name, "low", "high")]
 
@@ -173,7 +160,7 @@ def horizons(table: pd.DataFrame) -> dict[str, Any]:
     regret = table[(table.quantity == "regret") & table.kernel.isin(common.KERNELS)]
     model = regret.id.map(lambda name: BOUNDS[name].model)
     paper = regret.id.map(lambda name: BOUNDS[name].paper)
-    for (kind, (of, _, _)), batch in product(KINDS.items(), common.BATCHES):
+    for (kind, of), batch in product(KINDS.items(), common.BATCHES):
         # BPE designs its batches itself, so that its bounds stand beside those for any batch.
         fits = (regret.batch == batch) if batch == 1 else (regret.batch == batch) | (paper == "batched")
         for (kernel, dim, noise), part in regret[fits & (model == of)].groupby(["kernel", "dim", "noise"]):
@@ -197,33 +184,25 @@ def losses(study: Study) -> dict[str, Any]:
 
 
 def stops(table: pd.DataFrame) -> dict[str, Any]:
-    """Of every stopping rule the median of its evaluations, nothing where it is infinite; in per cent broken promises, and runs
-    that stop.
-
-    With a wrong model of the first :data:`OF_ERRORS` alone, on the line.
-    """
+    """Of every stopping rule with the right model the median of its evaluations, nothing where it is infinite; in per cent broken
+    promises, and runs that stop."""
     found: dict[str, Any] = {}
-    kinds = {of: kind for kind, (of, _, _) in KINDS.items()}
-    for (place, kernel, of, noise, model, epsilon), part in table[table.player == SHORTER].groupby(
-        ["place", "kernel", "kind", "noise", "model", "epsilon"]
-    ):
-        wrong = LENGTHS[:2] if place == "square" else {"se": LENGTHS, "matern32": (*SHAPES, FITTED)}.get(kernel, ())
-        if place == "arms" or model not in (runs.RIGHT, *wrong):
-            continue
-        kind, rows = kinds[of], part.set_index("rule")
-        shown = OF_KIND[kind] if model == runs.RIGHT else OF_KIND[kind][: OF_ERRORS[kind]]
-        found[f"{kind} {place} {kernel} {noise:g} {model} {epsilon:g}"] = [
+    kinds = {of: kind for kind, of in KINDS.items()}
+    part = table[(table.player == SHORTER) & (table.model == runs.RIGHT) & (table.place != "arms")]
+    for (place, kernel, of, noise, epsilon), each in part.groupby(["place", "kernel", "kind", "noise", "epsilon"]):
+        kind, rows = kinds[of], each.set_index("rule")
+        found[f"{kind} {place} {kernel} {noise:g} {epsilon:g}"] = [
             [
                 rounded(rows.loc[rule, "median"]),
                 *_per_cent(rows.loc[rule], "broken"),
                 rounded(100 * rows.loc[rule, "stopped"]),
             ]
-            for rule in shown
+            for rule in OF_KIND[kind]
         ]
     return {"rules": OF_KIND, "rows": found}
 
 
-def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.DataFrame) -> dict[str, Any]:
+def made(study: Study, said: pd.DataFrame, stopped: pd.DataFrame) -> dict[str, Any]:
     """What the sentences of pages rest on, from its tables."""
     return {
         "names": names(),
@@ -231,7 +210,6 @@ def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.Da
         "seeds": SEEDS,
         "ranks": rankings(study),
         "widths": played_widths(study),
-        "coverage": coverage(covered),
         "horizons": horizons(said),
         "losses": losses(study),
         "stops": stops(stopped),
@@ -241,9 +219,8 @@ def made(study: Study, said: pd.DataFrame, covered: pd.DataFrame, stopped: pd.Da
 @lru_cache(maxsize=1)
 def data() -> dict[str, Any]:
     """From what is stored, with a known model on candidates."""
-    said, covered = bounds_at_settings.load().tables["sayings"], widths.load().tables["width_coverage"]
     both = (stopping.load().tables["stopping"], stopping_models.load().tables["stopping_models"])
-    return made(Study.read(), said, covered, pd.concat(both, ignore_index=True))
+    return made(Study.read(), bounds_at_settings.load().tables["sayings"], pd.concat(both, ignore_index=True))
 
 
 def boxed() -> dict[str, Any]:
@@ -269,7 +246,7 @@ def answers(known: Mapping[str, Any], box: Mapping[str, Any]) -> dict[str, Any]:
     of = {key: f"candidates known {_page_key(key)}" for key in known["ranks"]}
     draws = {key.split(" ", 1)[1]: rows for key, rows in known["stops"]["rows"].items() if key.startswith("draw ")}
     wrong: dict[str, Any] = {}
-    for measure, error in product(MEASURES, LENGTHS[:2]):
+    for measure, error in product(MEASURES, LENGTHS):
         rules = known["losses"][f"{measure} {error}"].items()
         wrong.setdefault(f"candidates length-scale {PAGES[measure]}", {}).update(
             {f"{error}, {r}": told for r, told in rules}
@@ -283,7 +260,7 @@ def answers(known: Mapping[str, Any], box: Mapping[str, Any]) -> dict[str, Any]:
         "effects": small["effects"] | wrong,
         **of_candidates(study),
         "horizons": {key[8:]: bound for key, bound in known["horizons"].items() if key.startswith("draw se ")},
-        "stops": {key: rows for key, rows in draws.items() if key.split()[1] == "se" and f" {runs.RIGHT} " in key},
+        "stops": {key: rows for key, rows in draws.items() if key.split()[1] == "se"},
         "proved": rounded(Entry("ucb", 1, PROVED).number(SIZE)),
         "lines": [trivial_lines.lines()["se", dim, "prior"] for dim in (1, 2, 3)],
     }
@@ -298,7 +275,7 @@ def _page_key(key: str) -> str:
 def provenance() -> Provenance:
     """Source of all numbers."""
     found = Provenance()
-    for each in (runs, fitted_model, stopping, stopping_models, widths, bounds_at_settings, trivial_lines):
+    for each in (runs, fitted_model, stopping, stopping_models, bounds_at_settings, trivial_lines):
         found += stored(each.load().record.to_dict(), each.STORED)
     return found
 
@@ -384,49 +361,14 @@ def numbers() -> Numbers:
     for key, three in d["widths"].items():
         for name, each in zip(("usual", "proved", "more"), three, strict=False):
             put(f"{slug(key)}_{name}", each)
-    for kind, three in d["coverage"].items():
-        for name, each in zip(("theorem", "usual", "botorch"), three, strict=True):
-            put(f"{kind}_{name}", each)
     for key, (whose, reading, first) in d["horizons"].items():
         found |= {f"{slug(key)}_whose": whose, f"{slug(key)}_reading": reading, f"{slug(key)}_from": first or math.inf}
-    for key, by_rule in d["losses"].items():
-        for rule, (*three, _, _) in by_rule.items():
-            put(f"{slug(key)}_{slug(rule)}", three)
     for key, rules in d["stops"]["rows"].items():
         for rule, row in zip(OF_KIND[key.split()[0]], rules, strict=False):
             name = f"{slug(key)}_{slug(rule)}"
             found[f"{name}_median"] = _median(row)
             put(name, row[1:4])
             found[f"{name}_stopped"] = row[4]
-    found |= {key: value for key, value in advice.numbers().items() if key != "functions"}
-    return Numbers(provenance(), functions=d["functions"], seeds=d["seeds"], **found, **_facts(d, found))
-
-
-def _facts(d: Mapping[str, Any], n: Mapping[str, Any]) -> dict[str, bool]:
-    """On which the words of the two pages rest."""
-    right = {key: rows for key, rows in d["stops"]["rows"].items() if f" {runs.RIGHT} " in key}
-    fitted_model = [
-        right["draw square se 0.1 right 0.1"][OF_KIND["draw"].index(rule)] for rule in ("0.447", "plateau-10")
-    ]
-    settings = [
-        dict(row[0].split() for row in d["ranks"][" ".join((m, "1", "0.1"))]["rows"])["ucb"]
-        for m in ("cumulative", "half")
-    ]
-
-    def line(error: str, epsilon: float) -> Any:
-        return d["stops"]["rows"][" ".join(("draw", "line", "se", "0.1", error, f"{epsilon:g}"))]
-
-    return {
-        "proved_costs": n["cumulative_1_01_more_low"] > 0.0,
-        "rounds_pay": n["rounds_10_01_high"] < n["rounds_1_01"],
-        "wider_for_best": float(settings[0]) < float(settings[1]),
-        "kept": all(rows[0][2] <= 10.0 for rows in right.values()),
-        "defaults_break": all(row[2] > 10.0 for row in fitted_model),
-        "halved_keeps": all(
-            line("lengthscale/2", epsilon)[k][3] <= 10.0 and line("lengthscale*2", epsilon)[k][2] > 10.0
-            for epsilon, k in product(EPSILONS, (0, 1))
-        ),
-        "proved_survives": all(line("lengthscale*2", epsilon)[2][3] <= 10.0 for epsilon in EPSILONS),
-        "fitted_breaks": all(n[f"draw_line_{k}_01_fitted_01_probability_low"] > 10.0 for k in ("se", "matern32")),
-        "shorter_costs": n["cumulative_lengthscale_half_ucb_1_low"] > 0.0,
-    }
+    # Of the rule that is recommended, whose promise is 10 %.
+    kept = all(rows[0][2] <= 10.0 for rows in d["stops"]["rows"].values())
+    return Numbers(provenance(), functions=d["functions"], seeds=d["seeds"], **found, kept=kept)
