@@ -69,6 +69,8 @@ TIPS: dict[str, Tip | BoxTip] = {
     "index_1": Tip(("ucb", "1", 1), ("ucb", "3", 1), {"plays": -1, "point": 1}, NOISES),
     "index_2": Tip(("ucb", "2", TEN), ("ucb", "2", 1), {"rounds": -1, "plays": 1, "point": 0}, NOISES),
     "index_3": Tip(("compressed-ucb", "2", 1), ("ucb", "2", 1), {"plays": 0, "point": 1}, NOISES),
+    "index_1_box": BoxTip(("ucb", "1", 1), ("ucb", "3", 1), {"plays": -1, "point": 1}),
+    "index_2_box": BoxTip(("ucb", "2", TEN), _UCB, {"rounds": -1, "plays": 1, "point": 0}),
     "rules_1": BoxTip(_NEI, ("ei-mean", PLAIN, 1), {"point": -1, "plays": 1}),
     "rules_2": BoxTip(("ei-mean", PLAIN, 1), _NEI, {"plays": -1, "point": 1}),
     "rules_4": BoxTip(("ucb", "2", TEN), _UCB, {"rounds": -1, "plays": 1, "point": 0}),
