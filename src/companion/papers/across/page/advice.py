@@ -63,7 +63,7 @@ class BoxTip(NamedTuple):
     initial: int = runs.INITIAL
 
 
-_NEI, _UCB = ("nei", PLAIN, 1), ("ucb", "2", 1)
+_NEI, _UCB, _WIDE = ("nei", PLAIN, 1), ("ucb", "2", 1), ("ucb", "3", 1)
 #: By page and number of the tip; what follows a number is a part of its tip.
 TIPS: dict[str, Tip | BoxTip] = {
     "index_1": Tip(("ucb", "1", 1), ("ucb", "3", 1), {"plays": -1, "point": 1}, NOISES),
@@ -74,12 +74,14 @@ TIPS: dict[str, Tip | BoxTip] = {
     "rules_1": BoxTip(_NEI, ("ei-mean", PLAIN, 1), {"point": -1, "plays": 1}),
     "rules_2": BoxTip(("ei-mean", PLAIN, 1), _NEI, {"plays": -1, "point": 1}),
     "rules_4": BoxTip(("ucb", "2", TEN), _UCB, {"rounds": -1, "plays": 1, "point": 0}),
-    "rules_5_2": BoxTip(_NEI, _NEI, {"point": 0, "plays": 0}, initial=2),
+    "rules_5_2": BoxTip(_NEI, _NEI, {"point": 1, "plays": 0}, initial=2),
     "rules_5_20": BoxTip(_NEI, _NEI, {"point": 0, "plays": 1}, initial=20),
-    "rules_6_matern52": BoxTip(_NEI, _NEI, {"point": 0, "plays": 0}, "matern52"),
+    "rules_6_matern52": BoxTip(_NEI, _NEI, {"point": 0, "plays": -1}, "matern52"),
     "rules_6_one": BoxTip(_NEI, _NEI, {"point": 0, "plays": 0}, "se, one"),
-    "rules_7_half": BoxTip(_NEI, _NEI, {"point": 0, "plays": 1}, "lengthscale/2"),
-    "rules_7_double": BoxTip(_NEI, _NEI, {"point": 1, "plays": 0}, "lengthscale*2"),
+    "rules_7_half": BoxTip(_NEI, _NEI, {"point": 1, "plays": 0}, "lengthscale/2"),
+    "rules_7_double": BoxTip(_NEI, _NEI, {"point": 1, "plays": -1}, "lengthscale*2"),
+    "rules_7_half_wide": BoxTip(_WIDE, _WIDE, {"point": 0, "plays": 1}, "lengthscale/2"),
+    "rules_7_double_wide": BoxTip(_WIDE, _WIDE, {"point": 1, "plays": 0}, "lengthscale*2"),
     "rules_10": Tip(("ucb", PROVED, 1), ("ucb", "2", 1), {"plays": 1, "point": 0}),
     "summary_short": Tip(("ei-mean", PLAIN, 1), ("ei-mean", PLAIN, 1), {"plays": 1, "point": 0}, model="lengthscale/2"),
     "summary_long": Tip(("ei-mean", PLAIN, 1), ("ei-mean", PLAIN, 1), {"plays": 0, "point": 1}, model="lengthscale*2"),
