@@ -21,12 +21,7 @@ def forrester(u):
     return -((6 * u[:, 0] - 2) ** 2) * np.sin(12 * u[:, 0] - 4)
 
 
-def ackley(u):
-    x = 10 * u - 5
-    return 20 * np.exp(-0.2 * np.sqrt((x**2).mean(axis=1))) + np.exp(np.cos(2 * np.pi * x).mean(axis=1)) - 20 - np.e
-
-
-TOPS = {forrester: 6.020740, branin: -0.397887, camel: 1.031628, levy: 0.0, ackley: 0.0}
+TOPS = {forrester: 6.020740, branin: -0.397887, camel: 1.031628, levy: 0.0}
 
 
 def k(a, b, scales):
@@ -150,14 +145,7 @@ CELLS = {
     "GP-UCB, width 2, every play": ("branin-2d", branin, 2, upper(2.0), ("ucb", "2"), "plays_100"),
     "GP-UCB, width 3, the point": ("levy-4d", levy, 4, upper(3.0), ("ucb", "3"), "point_50"),
     "EI over the mean, the point": ("camel-2d", camel, 2, improvement(True), ("ei-mean", "-"), "point_50"),
-    "EI over the largest observation, every play": (
-        "ackley-4d",
-        ackley,
-        4,
-        improvement(False),
-        ("ei", "-"),
-        "plays_100",
-    ),
+    "EI over the largest observation, every play": ("camel-2d", camel, 2, improvement(False), ("ei", "-"), "plays_100"),
     "noisy EI, the point": ("branin-2d", branin, 2, noisy_improvement, ("nei", "-"), "point_50"),
     "Thompson sampling, every play": ("forrester-1d", forrester, 1, draw, ("ts", "-"), "plays_100"),
 }
