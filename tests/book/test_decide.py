@@ -238,7 +238,8 @@ def faults(answers: list[Answer], oracle: Oracle) -> list[str]:
         if not a.head.lower().startswith(named.lower()):
             wrong.append(f"{world}: {a.head!r} does not name {named}")
             continue
-        told = {"answer": [f"{named[:1].upper()}{named[1:]}. Level with it: {'; '.join(title(e, batch) for e in even[1:]) or 'none'}"]}
+        others = "; ".join(title(e, batch) for e in even[1:]) or "none"
+        told = {"answer": [f"{named[:1].upper()}{named[1:]}. Level with it: {others}"]}
         told["why"] = [
             f"regret {interval(values[first])}",
             f"over {len(values[first])} functions",

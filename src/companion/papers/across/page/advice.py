@@ -100,18 +100,18 @@ def measured(study: Study, box: BoxStudy, tip: Tip | BoxTip) -> dict[str, Interv
     """By payoff, regret of what is advised minus that of the other, with the interval over functions."""
     confidence = study.margins.confidence
     if isinstance(tip, BoxTip):
-        mine, other = (Entry(rule, batch, setting) for rule, setting, batch in (tip.advised, tip.other))
+        played, against = (Entry(rule, batch, setting) for rule, setting, batch in (tip.advised, tip.other))
         columns = {payoff: ON_BOX["final" if payoff == "point" else payoff] for payoff in tip.says}
         return {
-            payoff: paired_interval(*box.paired(column, mine, other, tip.model, tip.initial), confidence)
+            payoff: paired_interval(*box.paired(column, played, against, tip.model, tip.initial), confidence)
             for payoff, column in columns.items()
         }
     problems = study.problems if tip.model == RIGHT else study.harmed(tip.model)
     found = {}
     for payoff in tip.says:
         mine, other = (
-            study.values(MEASURES[payoff], *played, tip.noises, problems, model)
-            for played, model in ((tip.advised, tip.model), (tip.other, RIGHT))
+            study.values(MEASURES[payoff], *each, tip.noises, problems, model)
+            for each, model in ((tip.advised, tip.model), (tip.other, RIGHT))
         )
         found[payoff] = paired_interval(mine, other, confidence)
     return found
