@@ -208,6 +208,15 @@ def test_successive_seeds_go_through_all_cells_and_through_runs(root):
     assert [task.key() for _, task in again] == [task.key() for _, task in windows[1]]
 
 
+def test_where_every_table_is_a_summary_whole_cells_alone_are_computed():
+    runs = declared()
+    stored = replace(runs.stored, tables=("means",))
+    summaries = replace(runs, stored=stored, tables={"means": runs.tables["means"]}, row=None)
+    single, whole = sample(summaries, 12, 0)
+    assert single == []
+    assert len(whole["means"]) > 1
+
+
 @pytest.mark.parametrize(("name", "value"), [("rows", 0), ("rows", 2.5), ("seed", -1)])
 def test_bad_numbers_are_refused(root, name, value):
     with pytest.raises(ParameterError, match=name):

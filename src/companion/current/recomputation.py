@@ -96,7 +96,8 @@ def sample(runs: PaperRuns[Any], rows: int, seed: int) -> tuple[list[Item], dict
     names = [list(cells)[place] for place in stream(0, "verify", runs.paper).permutation(len(cells))]
     draw = stream(seed, "verify", runs.paper, "runs")
     chosen: dict[str, Item] = {}
-    for number in range(rows):
+    # Where every table is a summary, no run has a row of its own.
+    for number in range(rows if names else 0):
         members = cells[names[(seed * rows + number) % len(names)]]
         item = members[int(draw.integers(len(members)))]
         chosen.setdefault(item[1].key(), item)
