@@ -633,7 +633,7 @@ show(
 
 # %% [markdown]
 # (ch6-box-agrees)=
-# **What the candidates said.** These differences are shown on 400 candidates with a known model. The table asks the box.
+# **What the candidates said.** These differences are shown on candidates with a known model. The table asks the box.
 
 # %% tags=["remove-input"]
 show(
@@ -708,7 +708,7 @@ say(
     r"""
 - **As shipped, the promise breaks.** It is shown to in [[shipped_breaks]] of [[cells]] settings, at worst in [[shipped_most:.0%]] of the runs ([[shipped_most_low:.0%]] to [[shipped_most_high:.0%]]; d = [[shipped_most_dim]], noise [[shipped_most_noise:g]], ε = [[shipped_most_epsilon:g]]), and shown to keep in [[shipped_keeps]]. By sampling, which stops earlier, it is shown to break in [[shipped_sampled_breaks]]. The known model breaks none and at most [[known_most:.1%]].
 - **A set of models fixed beforehand keeps it**, though a theorem covers it on draws of its own prior alone: here it breaks at most [[mixture_most:.1%]] of the runs of a setting, and is shown to keep in [[mixture_keeps]]. It stops in [[mixture_stops:.0%]] of the runs, where the fitted model stops in [[shipped_stops:.0%]] and the known one in [[known_stops:.0%]]. On its own draws it breaks at most [[prior_most:.1%]].
-- **The cheapest remedy**, as the protocol has it, averages over models around the fit, and waits for 10 d evaluations: at most [[answer_most:.1%]], shown to keep in [[answer_keeps]]. Nearly as cheap is one that needs the fitted posterior alone, `rule="fitted"` of a certificate: standard deviations 1.25 times as large, and three looks in a row. It breaks at most [[widened_most:.1%]], and is shown to keep in [[widened_keeps]] of [[cells]]; it stops in [[widened_stops:.0%]] of the runs.
+- **The cheapest remedy**, as the protocol has it, averages over models around the fit, and waits for [[wait]] evaluations a coordinate: at most [[answer_most:.1%]], shown to keep in [[answer_keeps]]. Nearly as cheap is one that needs the fitted posterior alone, `rule="fitted"` of a certificate: standard deviations [[factor:g]] times as large, and [[times]] looks in a row. It breaks at most [[widened_most:.1%]], and is shown to keep in [[widened_keeps]] of [[cells]]; it stops in [[widened_stops:.0%]] of the runs.
 """,
     h,
     true_if={
@@ -717,7 +717,7 @@ say(
         "the known model breaks none": h.known_breaks == 0,
         "the set breaks none": h.mixture_breaks == 0 and h.mixture_most < h.delta,
         "nor on its own draws": h.prior_breaks == 0,
-        "the answer averages, from 10 d on": h.averaged_from_10,
+        "the answer averages, and waits": h.averaged_from_10,
         "the widened rule passes the same test, at nearly the price": h.widened_passes and h.widened_is_near,
     },
 )
@@ -725,7 +725,7 @@ say(
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show all rules", "code_prompt_hide": "Hide rules"}
 show(
     fitted_stopping.rule_table(),
-    "All rules, the cheapest first. Price: evaluations over those there are at most, averaged over settings, a run that does not stop counting as all. “x1.5”: standard deviations of differences times 1.5; “3 times”: after three looks in a row; “from 10d”: after 10 d evaluations. Per cent: the most broken promises in a setting, in either half of the seeds and by kernel of f.",
+    "All rules, the cheapest first. Price: evaluations over those there are at most, averaged over settings, a run that does not stop counting as all. “x”: standard deviations of differences times the number behind it; “times”: after so many looks in a row; “from”: after so many evaluations a coordinate. Per cent: the most broken promises in a setting, in either half of the seeds and by kernel of f.",
     h,
 )
 
@@ -744,7 +744,7 @@ show(
 # by the point named they are not.
 #
 # **Limits.** All functions have a few hundred candidates. The kernel is isotropic and, but for the small studies above and the runs of stopping with a fitted length-scale, known. There is one horizon. A rule that plans for its
-# horizon, such as knowledge gradient, is in the small study alone. Stopping was measured on a line, a square, arms and, fitted, on 400 points in four dimensions, one point at a time.
+# horizon, such as knowledge gradient, is in the small study alone. Stopping was measured on a line, a square, arms and, with a fitted model, in four dimensions, one point at a time.
 
 # %% [markdown]
 # (ch6-run-record)=

@@ -126,7 +126,7 @@ def pin_downloads(app: Sphinx, error: Exception | None) -> None:
         if all(cell.get("id") != PIN_ID for cell in notebook.cells):
             first = next(place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code")
             notebook.cells.insert(first, nbformat.v4.new_code_cell(PIN, id=PIN_ID))
-            nbformat.write(notebook, path)
+            nbformat.write(notebook, path, indent=None, separators=(",", ":"))
 
 
 def drop_unread(app: Sphinx, error: Exception | None) -> None:

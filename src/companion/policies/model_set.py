@@ -64,6 +64,9 @@ class ModelSet:
     mean: float = 0.0
     sd: float = 1.0
 
+    def __repr__(self) -> str:
+        return f"<{len(self.noise)} models of d = {self.lengthscales.shape[1]}: mean {self.mean:g}, sd {self.sd:g}>"
+
     @classmethod
     def over(cls, ranges: ArrayLike, mean: float = 0.0, sd: float = 1.0) -> ModelSet:
         r"""The set of the study of chapter 6: 64 models, squared exponential and Matern 5/2 in turn.

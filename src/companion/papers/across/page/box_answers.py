@@ -56,9 +56,10 @@ def ranked(values: Mapping[Entry, Floats], margins: Margins) -> list[Row]:
     """Rows of a ranking that no other analysis makes, as the protocol of the box has it: paired tests, Holm for all pairs."""
     means = {each: mean_interval(found, margins.confidence) for each, found in values.items()}
     order = sorted(values, key=lambda each: means[each].estimate)
-    pairs = {f"{a} {b}": (values[order[a]], values[order[b]]) for a, b in combinations(range(len(order)), 2)}
-    shown = {test.where for test in contrasts(pairs, margins.confidence) if test.shown(margins.significance)}
-    worse = {each for place, each in enumerate(order) if f"0 {place}" in shown}
+    named = {f"{a} {b}": (order[a], order[b]) for a, b in combinations(range(len(order)), 2)}
+    pairs = {name: (values[first], values[other]) for name, (first, other) in named.items()}
+    shown = [named[test.where] for test in contrasts(pairs, margins.confidence) if test.shown(margins.significance)]
+    worse = {other for first, other in shown if first == order[0]}
     near = means[order[0]].estimate + LEVEL
     return rows_of(order, means, worse, {each for each in order if means[each].estimate <= near} - worse)
 
@@ -85,7 +86,7 @@ def rankings(study: BoxStudy) -> dict[str, list[Row]]:
         found[f"box {FITTED} {measure} {batch} {noise:g} {dim}"] = rows
     for (measure, column), dim in product(MEASURES.items(), DIMS):
         told = {entry: study.values(column, entry, model=KNOWN, dim=dim) for entry in KNOWN_ENTRIES}
-        found[f"box {KNOWN} {measure} 1 {USUAL:g} {dim}"] = ranked(told, study.margins)
+        found[f"box {KNOWN} {measure} {KNOWN_ENTRIES[0].batch} {USUAL:g} {dim}"] = ranked(told, study.margins)
     return found
 
 

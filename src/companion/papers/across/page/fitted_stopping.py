@@ -17,6 +17,8 @@ from companion.papers.across.problems.common import DELTA
 from companion.policies.model_set import KERNELS
 from companion.policies.stopping_certificate import FACTOR, TIMES
 
+#: Evaluations a coordinate before the answer speaks, as pages call it.
+WAIT = 10
 SHIPPED, KNOWN, MIXTURE = "shipped", "known", "mixture"
 #: The rule ``fitted`` of a certificate: it needs the fitted model's posterior alone.
 WIDENED = Rule(SHIPPED, FACTOR, TIMES).name
@@ -109,6 +111,9 @@ def numbers() -> Numbers:
     found, prices, order = made(), runs.price(table()), runs.calibrated(table())
     told: dict[str, Any] = {
         "delta": DELTA,
+        "factor": FACTOR,
+        "times": TIMES,
+        "wait": WAIT,
         "rule": found["rule"] or "none",
         "runs": found["runs"],
         "rules": len(prices),
@@ -149,6 +154,6 @@ def numbers() -> Numbers:
         "models_keep": told["mixture_most_high"] <= DELTA,
     }
     told["widened_passes"] = runs.passes(table(), WIDENED) and WIDENED in order.index
-    told["averaged_from_10"] = told["rule"] == Rule("average", least=10).name
+    told["averaged_from_10"] = told["rule"] == Rule("average", least=WAIT).name
     told["widened_is_near"] = 0 < told["widened_price"] - told["answer_price"] < 0.02
     return Numbers(provenance(), **told)
