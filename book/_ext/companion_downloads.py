@@ -14,6 +14,7 @@ and its translations, which are read while the book is built.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import posixpath
 import shutil
@@ -126,11 +127,11 @@ def pin_downloads(app: Sphinx, error: Exception | None) -> None:
         if all(cell.get("id") != PIN_ID for cell in notebook.cells):
             first = next(place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code")
             notebook.cells.insert(first, nbformat.v4.new_code_cell(PIN, id=PIN_ID))
-            nbformat.write(notebook, path, indent=None, separators=(",", ":"))
+            nbformat.write(notebook, path)
 
 
 def drop_unread(app: Sphinx, error: Exception | None) -> None:
-    """Remove what no browser asks the theme for: source maps, translations, fonts that stand beside their compressed form."""
+    """Remove what nobody asks for: source maps, translations, fonts beside their compressed form, indentation of notebooks."""
     if error is not None:
         return
     static = Path(app.outdir) / "_static"
@@ -138,6 +139,9 @@ def drop_unread(app: Sphinx, error: Exception | None) -> None:
     for path in (*static.rglob("*.map"), *again):
         path.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
+    for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(notebook, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
 def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -167,5 +171,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-resolved", add_links)
     app.connect("build-finished", offer)
     app.connect("build-finished", pin_downloads)
-    app.connect("build-finished", drop_unread)
+    app.connect("build-finished", drop_unread, priority=900)  # when notebooks are as they are offered
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -77,7 +77,7 @@ def lighten_downloads(app: Sphinx, error: Exception | None) -> None:
             shown = output.get("data", {})
             if "text/html" in shown:
                 shown["text/html"] = without_dark(shown["text/html"])
-        nbformat.write(notebook, path, indent=None, separators=(",", ":"))
+        nbformat.write(notebook, path)
 
 
 def without_dark(text: str) -> str:

@@ -79,7 +79,7 @@ def clean_downloads(app: Sphinx, error: Exception | None) -> None:
         if ".ipynb" in path.suffixes:
             notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
             clean(notebook)
-            nbformat.write(notebook, path, indent=None, separators=(",", ":"))
+            nbformat.write(notebook, path)
         elif ".md" in path.suffixes:
             path.write_text(without(path.read_text(encoding="utf-8")), encoding="utf-8")
 
