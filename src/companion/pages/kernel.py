@@ -80,7 +80,7 @@ def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[
     ``JUPYTER_PREFER_ENV_PATH``
         the kernel named ``python3`` is this environment's, whatever the user's own folder holds
     ``MPLBACKEND``
-        removed: with it, figure cells would differ from those of a Jupyter session
+        ``agg``: what a shown cell draws with Matplotlib appears once, from :func:`companion.pages.show`, for light and dark
     ``COMPANION_COMMAND``, ``COMPANION_PROFILE``, ``COMPANION_TIMES``, ``COMPANION_SHOWN``
         removed unless in ``extra``: an outer run's command is not this one's
     """
@@ -97,7 +97,7 @@ def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[
             "JUPYTER_PREFER_ENV_PATH": "1",
             "JUPYTER_PLATFORM_DIRS": "1",
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-            "MPLBACKEND": None,
+            "MPLBACKEND": "agg",
             COMMAND: None,
             PROFILE: None,
             TIMES: None,
