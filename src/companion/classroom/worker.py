@@ -175,6 +175,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         flush()
 
     setting = json.loads(requests.readline())
+    os.dup2(1, 2)  # nothing is said to the grader from here on but by the answers
     step_down(setting["user"])
     limit(setting["limits"])
     lacks = give_up(setting["files"])

@@ -53,7 +53,7 @@ class Options(TableOutput):
     )
     wheels: Annotated[str | None, text("FOLDER", "export: wheels to put into the archive")] = None
     rung: Annotated[
-        str | None, text("RUNG", "grade: bubblewrap, namespaces, user or none (default: the strongest there is)")
+        str | None, text("RUNG", "grade: bubblewrap, container or none (default: the strongest there is)")
     ] = None
     no_sandbox: Annotated[bool, switch("grade: where there is no sandbox, run code without")] = False
     python: Annotated[str | None, text("FILE", "grade: Python for student code, with NumPy and SciPy")] = None
@@ -247,6 +247,7 @@ def _grade(name: str | None, options: Options) -> int:
         _tell(f"sandbox: {box.rung}" + "".join(f"; {rung}: {reason}" for rung, reason in box.weaker.items()))
         for name, reason in (box.lacks or {}).items():
             _tell(f"without {name}: {reason}")
+        isolation.refuse_what_is_shown(box, {"--secret": Path(options.secret)})
         setting = GradingSetting(assignment.path, found, box, limits)
         asked = workers(worker_count(options.jobs)).jobs
         jobs = (os.cpu_count() or 1) if asked == -1 else asked
