@@ -27,11 +27,18 @@ GRACE = 2.0
 #: As in the worker: a cell's limit is processor time, and three times as much by the clock on the wall.
 WAITING = 3
 MOST_ERRORS = 20
+#: How the worker begins when it interrupts a call.
+TOO_LONG = "TookTooLongError: "
 NEVER_READY = "the sandbox did not start"
 #: Bytes of a message that is no answer: an error has at most 300 characters, of at most twelve bytes each.
 LONGEST_PROGRESS = 8 << 10
 #: Late replies that are passed over: a call that forks is answered once by each child.
 MOST_STRAYS = 50
+
+
+def busy() -> float:
+    """A call may take so many times its processor time by the clock on the wall: once, and up to six times on a busy machine."""
+    return min(6.0, max(1.0, 1.5 * os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 class EndedError(Exception):
@@ -112,7 +119,12 @@ class Session:
         try:
             while self._process is None:
                 self._begin()
-            said = self._reply(request, time.monotonic() + seconds, f"no answer within {seconds:g} s")
+            waiting = busy()
+            until = time.monotonic() + waiting * seconds + GRACE
+            clocks = {"seconds": seconds, "waiting": waiting}
+            said = self._reply(request | clocks, until, f"no answer within {seconds:g} s")
+            if str(said.get("error", "")).startswith(TOO_LONG):
+                raise EndedError(f"no answer within {seconds:g} s")
             if "error" in said:
                 raise StudentError(clean(Exception(said["error"])))
             if "is" not in said:
