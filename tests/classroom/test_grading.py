@@ -358,3 +358,16 @@ def test_what_student_code_can_read_is_no_place_for_the_course(
     with pytest.raises(ParameterError, match=r"--secret: .*lies among them"):
         isolation.refuse_what_is_shown(confined, {"FOLDER": tmp_path, "--secret": inside})
     isolation.refuse_what_is_shown(confined, {"FOLDER": tmp_path, "--assignment": quick.path})
+
+
+@pytest.mark.parametrize(
+    ("odd", "left_out"),
+    [("math.isqrt?\n", ""), ("import matplotlib.pyplot as plt\n", "left out: No module named 'matplotlib'")],
+)
+def test_a_line_that_does_not_run_here_costs_no_points(
+    odd: str, left_out: str, confined: Sandbox, quick: Assignment
+) -> None:
+    answer = odd + quick.text("answer", "q1")
+    result = grading.grade(setting(quick, confined), "ada", answered(quick, {"q1": answer}))
+    assert result["score"] == 12
+    assert [left_out in note for note in result["notes"]] == [True] * bool(left_out)

@@ -115,6 +115,8 @@ STRANGE = {
 PLAIN: dict[str, dict[str | bytes, bytes]] = {
     "capitals": {"ADA.IPYNB": GOOD},
     "an address": {"ada@example.edu.ipynb": GOOD},
+    "a browser's copy": {"ada (1).ipynb": GOOD},
+    "JupyterLab's copy": {"ada-Copy1.ipynb": GOOD},
     "a folder, in other case": {"Ada/hw.ipynb": GOOD},
     "Canvas": {"lovelaceada_17_99_hw.ipynb": GOOD},
     "Moodle": {"Ada Lovelace_7_assignsubmission_file_/hw.ipynb": GOOD},

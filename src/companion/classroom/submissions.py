@@ -21,6 +21,7 @@ CANVAS = re.compile(r"(?P<stem>[^_]+(?:_LATE)?_(?P<student>\d+)_(?P<file>\d+)_)"
 MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?")
 _COPY = re.compile(r"^(?P<base>.+?)(?:[-_ ]?copy|[-_ ]|\s*\()(?P<number>\d{1,3})\)?$", re.IGNORECASE)
 
+_AGAIN = re.compile(r"(?: ?\(\d{1,3}\)|[-_ ]copy ?\d{0,3})$")
 #: Characters of a name in which the number of a copy is looked for, and folders in one another.
 LONGEST_STEM, DEEPEST = 80, 5
 
@@ -175,8 +176,10 @@ def _owner(parts: Sequence[str], students: Sequence[Student]) -> tuple[str | Non
     begin = stem.partition("_")[0].strip()
     canvas = CANVAS.match(label) if alone else None
     moodle = MOODLE.match(label) or not alone
+    again = _AGAIN.sub("", stem)  # a browser or JupyterLab has made a copy
     rules = (
         [student.id for student in students if stem and stem in (_plain(student.id), _plain(student.email))],
+        [student.id for student in students if alone and again in (_plain(student.id), _plain(student.email))],
         [student.id for student in students if canvas and student.canvas_id == canvas["student"]],
         [student.id for student in students if moodle and begin in _names(student)],
     )
