@@ -243,6 +243,11 @@ def test_make_three_submissions_grade_as_an_instructor(
         (Path("student") / Path(name).name).write_bytes((made / name).read_bytes())
     assert cli.main(["assignment", "check", "student/solution.ipynb"]) == 0
     assert capsys.readouterr().out.count("form asked for") == 3
+    planted = Path("student/selfcheck.py").read_text() + "\nopen('planted', 'w').close()\nimport sys\nsys.exit(1)\n"
+    Path("student/selfcheck.py").write_text(planted)
+    assert cli.main(["assignment", "check", "student/solution.ipynb"]) == 0
+    assert not list(Path().rglob("planted")), "a file of a student's is read, and not run"
+    capsys.readouterr()
     assert cli.main(["assignment", "export", "ch3_sizes", "--format", "otter"]) == 0
     assert "would be a key" in capsys.readouterr().out
 
