@@ -46,8 +46,8 @@ from companion.papers.tsrsr.page import factors as factor_study
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
-functions = 300  # functions behind every mean of the theory studies, count
-evaluations = 120  # evaluations Tm where batches are compared, count
+functions = 200  # functions behind every mean of the theory studies, count
+evaluations = 100  # evaluations Tm where batches are compared, count
 instances = 8  # random covariances on which rho is enumerated, count
 posteriors = 100  # posteriors on which all rules choose a batch, count
 rule_runs = 40  # runs of TS and of TS-RSR in the study of repeated points, count
