@@ -60,8 +60,8 @@ check_parameters(parameters.CHAPTER, globals())
 # %% [markdown]
 # ## The bound in full
 #
-# The instance of all studies has $N=25$ equally spaced points of $[0,1]$ and a squared exponential kernel with length-scale 0.2. It is small
-# enough for exact sampling and exact minimisation, as the theory wants them. The information gain is the *upper* end of a two-sided
+# Where a study of this section plays many runs, its instance is smaller than the lesson's: $N=25$ equally spaced points of $[0,1]$, and a squared exponential kernel with length-scale 0.2.
+# Both are small enough for exact sampling and exact minimisation, as the theory wants them. The information gain is the *upper* end of a two-sided
 # certificate (see {ref}`certified-gain`). We write $I(S)=\tfrac12\log\det(\mathbf I+\sigma_n^{-2}K_S)$ for the information gain of the evaluated points.
 # The {ref}`page on bounds <when-a-bound-says-something>` varies noise and batch size.
 #

@@ -56,7 +56,7 @@ const draw = ({ data, mean, all }, { step, rule, m, shift }, hosts) => {
   return {
     says: `Choice ${step} of ${m}: x = ${F.number(x[pick])}, ${what} ${F.number(score[pick])}.`,
     live: { closest: m > 1 ? closest : "–", x: x[pick], ratio: score[pick], places: new Set(chosen).size, rho: all.at(-1).rho },
-    table: { caption: "The batch", head: ["choice", "x", what, "ρ so far"], rows: all.map((r, i) => [i + 1, x[r.pick], r.score[r.pick], r.rho]) },
+    table: { caption: "The batch", head: ["choice", "x", what, "sd shrunk by"], rows: all.map((r, i) => [i + 1, x[r.pick], r.score[r.pick], r.rho]) },
   };
 };
 F.define("batch", { pictures: 2, play: ["step", 1200], count: [
