@@ -162,7 +162,7 @@ def draw(figure):
     top, bottom = figure.subplots(2, 1, sharex=True)
     sd = np.sqrt(np.diag(covariance))
     top.fill_between(x, mean - 2 * sd, mean + 2 * sd, color="0.5")
-    for i, (point, maximum) in enumerate(zip(batch, maxima)):
+    for i, (point, maximum) in enumerate(zip(batch, maxima, strict=True)):
         known = posterior(covariance, batch[:i], np.zeros(i), v)[1]
         ratio = (maximum - mean) / np.sqrt(np.diag(known))
         top.axhline(maximum, color=f"C{i}", lw=1)

@@ -15,10 +15,10 @@ from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
 from companion.judge.intervals import mean_interval, paired_interval
 from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, provenance_of, recorded, table
 from companion.pages.tables import ENDS
-from companion.papers.tsrsr.page.bound import HIGH_NOISE, PLACE, POINTS, SMALL, instance, line, small_instance
+from companion.papers.tsrsr.page.bound import HIGH_NOISE, PLACE, instance, line, small_instance
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
-from companion.problems.running_example import NOISE
+from companion.problems.running_example import NOISE, POINTS
 
 #: Batch sizes beyond this one are thinned.
 LARGE = 20

@@ -18,7 +18,7 @@ from companion.papers.tsrsr.experiments.printed import TSRSRResults
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
 from companion.papers.tsrsr.page.bound import PAPER_BATCH, instance, paper_ratio
-from companion.papers.tsrsr.page.picture import KNOWN, SEED, Picture
+from companion.papers.tsrsr.page.picture import KNOWN, Picture
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import play
 from companion.problems.running_example import NOISE
@@ -66,7 +66,8 @@ def stop_numbers(picture: Picture) -> Numbers:
     for count in (len(KNOWN), len(at)):
         noisy = instance()[np.ix_(at[:count], at[:count])] + NOISE**2 * np.eye(count)
         weights = np.linalg.solve(noisy, instance()[at[:count]])
-        mean, left = weights.T @ values[:count], instance() - instance()[:, at[:count]] @ weights
+        mean = np.asarray(weights.T @ values[:count], dtype=np.float64)
+        left = instance() - instance()[:, at[:count]] @ weights
         current, generator = DenseRound(0, mean, left, NOISE**2), stream(0, "tsrsr", "exercise", "stop", count)
         draws, best = current.draws(generator, DRAWS), int(mean.argmax())
         losses.append(float((draws.max(axis=1) - draws[:, best]).mean()))
