@@ -95,7 +95,7 @@ show(
 
 # %% [markdown]
 # :::{figure-to-drag} batch
-# :still: fig-figure
+# :still: fig-ten-lines-of-numpy
 #
 # A choice lowers the uncertainty around it, so the next one mostly goes elsewhere.
 #
@@ -1261,7 +1261,7 @@ At $m=[[size]]$ the regret is [[factor:.1f]] times that of single points, and [[
 # :::{moved}
 # the-claim | ch1-question
 # one-batch-being-chosen | ch1-method
-# fig-one-batch | fig-figure
+# fig-one-batch | fig-ten-lines-of-numpy
 # fig-bound | ch1-measured
 # the-algorithm-in-code | ch1-ten-lines
 # a-run-to-copy | ch1-ten-lines
