@@ -94,10 +94,10 @@ def test_a_batch_is_chosen_by_the_packages_rules(page: Any) -> None:
     assert {s["rule"] for s in cases} == set(rules)
     moved = 0
     for s, ours in zip(cases, page.evaluate(_BATCH, cases), strict=True):
-        posterior = FinitePosterior(SquaredExponential(s["scale"])(grid(201, 1)), s["noise"] ** 2)
+        posterior = FinitePosterior(SquaredExponential(s["scale"])(grid(101, 1)), s["noise"] ** 2)
         for index, value in ours["data"]:
             posterior.observe(index, value)
-        rows = np.stack([np.asarray(posterior.covariance_with(index)) for index in range(201)])
+        rows = np.stack([np.asarray(posterior.covariance_with(index)) for index in range(101)])
         draws = np.array([choice["f"] for choice in ours["all"]])
         if s["rule"] == "tsrsr" and s["again"] == "on":
             assert draws.max(axis=1).min() > posterior.mean[0].max(), "also of the one that the reader moved"
@@ -117,7 +117,7 @@ def test_a_batch_is_chosen_by_the_packages_rules(page: Any) -> None:
             np.testing.assert_allclose(choice["sd"], pending.sd, rtol=0, atol=FIGURES_ATOL)
             score = regret_to_sigma(draws[i].max(), current.mean, pending.sd)
             if s["rule"] == "bucb":
-                score = current.mean + draws_width(0, 201) * pending.sd
+                score = current.mean + draws_width(0, 101) * pending.sd
             np.testing.assert_allclose(choice["score"], score, rtol=FIGURES_ATOL, atol=FIGURES_ATOL)
             pending.condition(choice["pick"])
             assert choice["rho"] == pytest.approx(float((first / pending.sd).max()), rel=FIGURES_ATOL)

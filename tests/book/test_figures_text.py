@@ -71,13 +71,13 @@ class Shows:
 
 
 PRESETS = {
-    "batch": Shows({"places": "7", "noise": "0.02"}, "Choice 3 of 7: x = 0.6,", (32,)),
-    "batch?noise=0.5&step=4": Shows({"places": "6", "closest": "0", "ratio": "0.00586"}, "x = 0.715,", (63,)),
-    "batch?step=1": Shows({"x": "0.805"}, "Choice 1", (32,)),
-    "batch?step=1&shift=-4": Shows({"x": "0.685"}, "ratio 0.0235", (50,)),
-    "batch?step=1&shift=4": Shows({"x": "0.91"}, "Choice 1", (38,)),
-    "batch?rule=ts": Shows({}, "Choice 3", (57,)),
-    "batch?rule=bucb": Shows({}, "upper bound", (49,)),
+    "batch": Shows({"places": "5", "noise": "0.1"}, "Choice 3 of 5: x = 0.49,", (33,)),
+    "batch?noise=0.5&step=5": Shows({"places": "4", "closest": "0", "ratio": "0.729"}, "x = 0.5,", (43,)),
+    "batch?step=1": Shows({"x": "0.52"}, "Choice 1", (33,)),
+    "batch?step=1&shift=-4": Shows({"x": "0.49"}, "ratio 0.00832", (39,)),
+    "batch?step=1&shift=4": Shows({"x": "0.32"}, "Choice 1", (25,)),
+    "batch?rule=ts": Shows({}, "Choice 3", (43,)),
+    "batch?rule=bucb": Shows({}, "upper bound", (3,)),
     "compression": Shows({"kept": "17", "regret": "0.0384", "dense": "0.128"}, "is rejected.", (0, 89, 20)),
     "compression?budget=1": Shows({"kept": "6", "regret": "1.62", "dense": "0.128"}, "is rejected.", (0, 60, 68)),
     "compression?budget=0.01": Shows({"kept": "102", "regret": "0.0817"}, "x = 0.64 is", (0, 98, 4)),
@@ -242,11 +242,11 @@ def test_pages_say_what_their_figures_do(opened: Opened) -> None:
     assert not wrong, wrong
 
 
-SAID = "# Raise {preset}`it <batch?step=2&m=5>`, noise {live}`0.02\n# <batch.noise>`.\n# :::{figure-to-drag} batch\n# :still: x\n"
+SAID = "# Raise {preset}`it <batch?step=2&m=5>`, noise {live}`0.1\n# <batch.noise>`.\n# :::{figure-to-drag} batch\n# :still: x\n"
 
 
 @pytest.mark.parametrize(
-    ("wrong", "right"), [("0.05\n# <", "0.02\n# <"), ("step=6", "step=2"), ("m=9", "m=5"), ("m=5.5", "m=5")]
+    ("wrong", "right"), [("0.05\n# <", "0.1\n# <"), ("step=6", "step=2"), ("m=9", "m=5"), ("m=5.5", "m=5")]
 )
 def test_a_page_that_says_something_else_is_noticed(wrong: str, right: str, opened: Opened) -> None:
     assert SAID.count(right) == 1
@@ -265,7 +265,7 @@ def a_preset_sets_everything_and_leads_back(opened: Opened, change: tuple[str, .
         link.click()
         dragging.settle(page)
         inputs = dragging.shown(page, "batch")["inputs"]
-        assert (inputs["m"], inputs["rule"], inputs["noise"], inputs["step"]) == ("7", "tsrsr", "3", "5")
+        assert (inputs["m"], inputs["rule"], inputs["noise"], inputs["step"]) == ("5", "tsrsr", "3", "5")
         page.locator("#drag-batch-m").evaluate("e => { e.value = 6; e.dispatchEvent(new Event('input')); }")
     dragging.settle(page)
     for m in ("6", "3"):

@@ -12,8 +12,8 @@ from companion.core.files import repository_root
 from companion.core.templates import FIELD
 
 NOTEBOOKS = repository_root(Path(__file__).parent) / "notebooks"
-#: The figures of lessons 1 and 2 on synthetic instances stand in these modules of the papers, as the lessons name them.
-DRAWN = {"picture", "bound", "batch_studies", "regret", "order_studies", "tradeoff"}
+#: The figures of lessons 1 and 2 on synthetic instances stand in these modules, as the lessons name them, or in a cell.
+DRAWN = {"picture", "bound", "batch_studies", "regret", "order_studies", "tradeoff", "Figure"}
 #: What a caption names, or the list of several settings.
 NAMED, LISTED = {"points", "lengthscale", "noise"}, "settings"
 #: What the captions of lessons 4 and 5 name, by figure; those of the last group lean on the caption of the staircase.

@@ -2,7 +2,7 @@
 "use strict";
 {
 // The width is BUCB's, delta = 0.01.
-const F = companionFigures, N = 201, points = F.grid(N), [x] = points.x, WIDTH = Math.sqrt(2 * Math.log((N * Math.PI ** 2) / 0.06));
+const F = companionFigures, N = 101, points = F.grid(N), [x] = points.x, WIDTH = Math.sqrt(2 * Math.log((N * Math.PI ** 2) / 0.06));
 
 // next(i, j): the j-th try of a posterior draw for choice i.
 const sampled = (mean, { m, rule, again }, next) => F.listed(m, (i) => {
@@ -25,9 +25,9 @@ const choose = (g, s, draws, first = g.sd()) => draws.map((drawn, n) => {
 const compute = (s) => {
   const k = F.kernel("se", s.scale), g = F.posterior(points, k, s.noise ** 2), prior = F.gpSampler(points, k);
   const z = F.generator(s.seed), values = F.running(points, k, s.seed);
-  const data = z.choose(N, 6).map((a) => [a, values[a] + s.noise * z.normal()]);
+  const data = z.choose(N, 5).map((a) => [a, values[a] + s.noise * z.normal()]);
   data.forEach((d) => g.observe(...d));
-  const next = (i, j, own = F.generator(s.seed, `${i}${j}`)) => g.pathwise(prior(own), own.normals(6));
+  const next = (i, j, own = F.generator(s.seed, `${i}${j}`)) => g.pathwise(prior(own), own.normals(5));
   return { data, mean: g.mean, all: choose(g, s, sampled(g.mean, s, next)) };
 };
 const draw = ({ data, mean, all }, { step, rule, m, shift }, hosts) => {
@@ -56,7 +56,7 @@ const draw = ({ data, mean, all }, { step, rule, m, shift }, hosts) => {
   return {
     says: `Choice ${step} of ${m}: x = ${F.number(x[pick])}, ${what} ${F.number(score[pick])}.`,
     live: { closest: m > 1 ? closest : "–", x: x[pick], ratio: score[pick], places: new Set(chosen).size, rho: all.at(-1).rho },
-    table: { caption: "The batch", head: ["choice", "x", what, "ρ so far"], rows: all.map((r, i) => [i + 1, x[r.pick], r.score[r.pick], r.rho]) },
+    table: { caption: "The batch", head: ["choice", "x", what, "sd shrunk by"], rows: all.map((r, i) => [i + 1, x[r.pick], r.score[r.pick], r.rho]) },
   };
 };
 F.define("batch", { pictures: 2, play: ["step", 1200], count: [
@@ -65,10 +65,10 @@ F.define("batch", { pictures: 2, play: ["step", 1200], count: [
   F.range("step", "Choice", 1, (s) => s.m, 1, 3, { clears: ["shift"] }),
   F.range("shift", "Sampled maximum, moved by", -4, 4, 0.05, 0, { grip: true }),
   F.menu("rule", "Rule", { tsrsr: "TS-RSR", ts: "TS", bucb: "BUCB" }),
-  F.range("m", "Batch size m", 1, 7, 1, 7),
-  F.steps("noise", "Noise", [0.02, 0.05, 0.1, 0.2, 0.5, 1], 0.02),
+  F.range("m", "Batch size m", 1, 7, 1, 5),
+  F.steps("noise", "Noise", [0.02, 0.05, 0.1, 0.2, 0.5, 1], 0.1),
   F.steps("scale", "Length-scale", [0.04, 0.08, 0.12, 0.2, 0.4], 0.12),
   F.menu("again", "Resampling", { on: "on", off: "off" }, { when: (s) => s.rule === "tsrsr" }),
-  F.seed(34),
+  F.seed(48),
 ], compute, draw, sampled });
 }

@@ -95,19 +95,38 @@ ENDS = {
 }
 
 
+def naming(loss: Any, count: int = 20_000) -> Any:
+    def stake(mean: Any, covariance: Any, rng: Any) -> float:
+        root = np.linalg.cholesky(covariance + 1e-9 * np.eye(len(mean)))
+        return float(np.mean(loss(mean + rng.standard_normal((count, len(mean))) @ root.T, mean)))
+
+    return stake
+
+
+STAKES = {
+    "the largest draw": naming(lambda draws, mean: draws.max(axis=1)),
+    "another recipe for every draw": naming(lambda draws, mean: draws.max(axis=1) - draws[:, 0]),
+    "the worst recipe": naming(lambda draws, mean: draws.max(axis=1) - draws[:, mean.argmin()]),
+    "in size only": naming(lambda draws, mean: abs(draws[:, mean.argmax()] - mean.max())),
+    "nothing": naming(lambda draws, mean: 0.0 * draws),
+}
+
+
 def test_right_functions_pass(capsys: pytest.CaptureFixture[str]) -> None:
     check_of(STEM, "check_widths")(widths_by())
     check_of(STEM, "check_rho")(factor(combinations_with_replacement))
     check_of(STEM, "check_rho")(lambda k, noise, m: np.sqrt(1 + m * k.diagonal().max() / noise))
     check_of(STEM, "check_upper_end")(end())
-    assert len(capsys.readouterr().out.splitlines()) == 4
+    check_of(STEM, "check_at_stake")(naming(lambda draws, mean: draws.max(axis=1) - draws[:, mean.argmax()]))
+    check_of(STEM, "check_at_stake")(naming(lambda draws, mean: draws.max(axis=1) - mean.max()))
+    assert len(capsys.readouterr().out.splitlines()) == 6
 
 
 @pytest.mark.parametrize(
     ("check", "wrong"),
     [
         pytest.param(check, function, id=f"{check}: {name}")
-        for check, wrongs in (("widths", WIDTHS), ("rho", FACTORS), ("upper_end", ENDS))
+        for check, wrongs in (("widths", WIDTHS), ("rho", FACTORS), ("upper_end", ENDS), ("at_stake", STAKES))
         for name, function in wrongs.items()
     ],
 )

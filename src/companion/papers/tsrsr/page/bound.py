@@ -15,26 +15,32 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.core.templates import significant
 from companion.gp import SquaredExponential, grid
-from companion.information import gain_bracket_curve
-from companion.judge.intervals import mean_interval
-from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, recorded
+from companion.information import gain_bracket, gain_bracket_curve
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
 from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
-from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
+from companion.papers.tsrsr.theory.runs import expected_chain, play
+from companion.problems.running_example import LENGTHSCALE, NOISE, POINTS, running_function
 
-#: The instance of all theory studies: squared exponential on 25 points of [0, 1].
-POINTS, LENGTHSCALE = 25, 0.2
-#: The same for captions.
+#: The lesson's instance for captions.
 PLACE = {"points": POINTS, "lengthscale": LENGTHSCALE}
-#: Noise beside the chapter's: little of it makes rho large.
-LOW_NOISE = 0.1
+#: A smaller one, for the studies of the record that play many runs: points and length-scale.
+SMALL = (25, 0.2)
+#: Noise beside the lesson's: with so much of it rho is small.
+HIGH_NOISE = 1.0
 #: Batch size and noise of the paper's experiments.
 PAPER_BATCH, PAPER_NOISE = 5, 1e-3
 
 
 def instance() -> Floats:
-    """(N, N) prior covariance of the theory studies."""
-    return np.asarray(SquaredExponential(LENGTHSCALE)(grid(POINTS, 1)))
+    """(N, N) prior covariance of the lesson's studies: that of the running example."""
+    return running_function()[1]
+
+
+def small_instance() -> Floats:
+    """(N, N) prior covariance of :data:`SMALL`, squared exponential on the unit interval."""
+    points, lengthscale = SMALL
+    return np.asarray(SquaredExponential(lengthscale)(grid(points, 1)))
 
 
 def line() -> float:
@@ -44,9 +50,8 @@ def line() -> float:
 
 @dataclass(frozen=True, eq=False)
 class BoundStudy:
-    """Regret and bounds by noise and number of batches (``rows``), chains by noise, and their number of batches."""
+    """The chain of the proof by noise, the trivial bound and the sharper form at its side; m, T, and functions behind a mean."""
 
-    rows: pd.DataFrame
     chains: dict[float, Chain]
     batch: int
     batches: int
@@ -56,80 +61,29 @@ class BoundStudy:
 # The expected range, the trivial bound, is simulated from a seed of its own.
 @recorded(first="seed", fixed=(0,))
 def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int) -> BoundStudy:
-    """Play TS-RSR without resampling, as the theory has it, and evaluate all bounds on the same instance.
+    """Play TS-RSR without resampling, as the theory has it, and evaluate every line of the proof on the same runs.
 
     Parameters
     ----------
     seed : of functions, noise and draws
-    batch, batches : m, and the T at which the proof is taken apart; regret is shown for T / 4 to 4 T
-    noise : standard deviation; :data:`LOW_NOISE` is shown beside it
-    runs : functions a point of a curve
+    batch, batches : m and T
+    noise : standard deviation; :data:`HIGH_NOISE` is shown beside it
+    runs : functions behind every mean
     """
-    covariance = instance()
-    rows, chains = [], {}
-    shown = sorted({max(1, round(batches * 2.0**k)) for k in range(-2, 3)} | {batches})
-    for sd in dict.fromkeys((noise, LOW_NOISE)):
-        curve = gain_bracket_curve(covariance, [batch * count for count in shown], sd**2)
-        for rounds, bracket in zip(shown, curve, strict=True):
-            result = _play(covariance, seed, rounds, batch, sd, runs)
-            average = mean_interval(result.regret)
-            arguments = (POINTS, rounds, batch, sd**2, bracket.upper)
-            rows.append(
-                {
-                    "noise": sd,
-                    "batches": rounds,
-                    **average.columns("regret"),
-                    "theorem 1": bounds.theorem1(*arguments),
-                    "sharper form": bounds.theorem1_sharp(*arguments),
-                    "trivial": rounds * batch * line(),
-                    "gain": bracket.upper,
-                    "bracket": bracket.upper / bracket.lower,
-                }
-            )
-            if rounds == batches:
-                chain = expected_chain(result, bracket.upper)
-                trivial = rounds * batch * line()
-                chains[sd] = replace(chain, side={**chain.side, "trivial": trivial})
-    return BoundStudy(pd.DataFrame(rows), chains, batch, batches, runs)
-
-
-def _play(covariance: Floats, seed: int, rounds: int, batch: int, noise: float, runs: int) -> TheoryRuns:
-    generator = stream(seed, "tsrsr", "bound", f"{rounds}x{batch}", f"noise {noise:g}")
-    return play(covariance, rounds, batch, noise**2, runs, generator)
-
-
-def bound_numbers(study: BoundStudy) -> Numbers:
-    """Ratios of measured regret, the sharper form, the theorem and the trivial bound; ``at``: at the chapter's T."""
-    rows = study.rows
-    ends = rows[rows.batches == study.batches]
-    at = ends.iloc[0]
-    times, gain = rows["theorem 1"] / rows.regret, rows["theorem 1"] / rows["sharper form"]
-    return Numbers(
-        study,
-        **PLACE,
-        runs=study.runs,
-        batch=study.batch,
-        batches=study.batches,
-        noise=float(at.noise),
-        noise_low=LOW_NOISE,
-        exceeded=int((rows.high > rows["sharper form"]).sum() + (rows.high > rows["theorem 1"]).sum()),
-        useful=int((rows["theorem 1"] < rows.trivial).sum() + (rows["sharper form"] < rows.trivial).sum()),
-        loose=float(at["theorem 1"] / at.regret),
-        vacuous=float(at["theorem 1"] / at.trivial),
-        sharper=float(at["theorem 1"] / at["sharper form"]),
-        low=float(times.min()),
-        high=float(times.max()),
-        better_low=float(gain.min()),
-        bracket=float(rows.bracket.max() - 1),
-        between=bool(rows["sharper form"].between(rows.regret, rows["theorem 1"]).all()),
-        **cells(ends, "noise {noise:g}: {}", ["regret", "sharper form", "theorem 1", "trivial"]),
-    )
+    covariance, chains, trivial = instance(), {}, batch * batches * line()
+    for sd in dict.fromkeys((noise, HIGH_NOISE)):
+        generator = stream(seed, "tsrsr", "bound", f"{batches}x{batch}", f"noise {sd:g}")
+        played = play(covariance, batches, batch, sd**2, runs, generator)
+        chain = expected_chain(played, gain_bracket(covariance, batch * batches, sd**2).upper)
+        chains[sd] = replace(chain, side={**chain.side, "trivial": trivial})
+    return BoundStudy(chains, batch, batches, runs)
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
-    """Slack of the two costliest steps, at the chapter's noise and at :data:`LOW_NOISE`.
+    """Slack of the two costliest steps, at the chapter's noise and at :data:`HIGH_NOISE`, and the bounds over the trivial one.
 
-    ``draws``: largest cost of posterior draws in place of the truth; ``others``: largest slack of any other step.
+    ``draws``: largest cost of posterior draws in place of the truth; ``others``: largest slack of any other step. ``least``:
+    the smallest bound over the trivial one at either noise.
     """
     lost = {
         noise: dict(zip([step.name for step in chain][1:], chain.ratios(), strict=True))
@@ -138,25 +92,43 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     chains = list(study.chains.values())
     draws = [steps["sampled"] for steps in lost.values()]
     largest, bounded = ([steps.pop(name) for steps in lost.values()] for name in ("largest ratio", "ratio bound"))
+    theorem, sharp = ([chain.steps[-1].value for chain in chains], [chain.side["sharp"] for chain in chains])
+    trivial = chains[0].side["trivial"]
     return Numbers(
         study,
         **PLACE,
         runs=study.runs,
         batch=study.batch,
-        batches=study.batches,
+        evaluations=study.batch * study.batches,
         noise=next(iter(study.chains)),
-        noise_low=list(study.chains)[-1],
+        noise_high=list(study.chains)[-1],
         slack=chains[0].slack,
-        slack_low=chains[-1].slack,
+        slack_high=chains[-1].slack,
         draws=max(draws),
         largest=largest[0],
-        largest_low=largest[-1],
+        largest_high=largest[-1],
         bounded=bounded[0],
-        bounded_low=bounded[-1],
+        bounded_high=bounded[-1],
         others=max(value for steps in lost.values() for value in steps.values()),
-        trivial=[chain.side["trivial"] for chain in chains],
-        sharper=[chain.side["sharp"] for chain in chains],
+        trivial=trivial,
+        sharper=sharp,
+        vacuous=theorem[0] / trivial,
+        vacuous_sharper=sharp[0] / trivial,
+        least=min(*theorem, *sharp) / trivial,
+        holds=all(chain.holds and chain.steps[0].value < chain.side["sharp"] for chain in chains),
     )
+
+
+#: Evaluations at which the instance is compared with that of the page on bounds.
+LATER = 1000
+
+
+@recorded(first=0)
+def after_thousand() -> Numbers:
+    """Theorem 1 and the sharper form over the trivial bound after :data:`LATER` evaluations in the paper's batches."""
+    gain = gain_bracket(instance(), LATER, NOISE**2).upper
+    given, trivial = (POINTS, LATER // PAPER_BATCH, PAPER_BATCH, NOISE**2, gain), LATER * line()
+    return Numbers(theorem=bounds.theorem1(*given) / trivial, sharper_later=bounds.theorem1_sharp(*given) / trivial)
 
 
 @recorded(random=False)
@@ -211,7 +183,7 @@ SINGLE = (10, 100, 1000, 10_000)
 @frame
 def single_rows() -> Rows:
     """Theorem 1, the sharper form and the bound for single points on the instance, each over the trivial bound."""
-    for noise in (1.0, LOW_NOISE):
+    for noise in (HIGH_NOISE, NOISE):
         for count, bracket in zip(SINGLE, gain_bracket_curve(instance(), SINGLE, noise**2), strict=True):
             given, trivial = (noise**2, bracket.upper), count * line()
             yield {
@@ -227,22 +199,6 @@ def single_numbers(rows: pd.DataFrame) -> Numbers:
     """The instance, and by how much the bound for single points is below the sharper form."""
     below = rows["sharper form"] / rows["width without T"]
     return Numbers(rows, **PLACE, least=float(below.min()), most=float(below.max()))
-
-
-@figure(size=(8.6, 3.6))
-def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
-    """Measured regret with Theorem 1, the sharper form and the trivial bound over the number of batches."""
-    panels = charts.row_of(canvas, len(study.chains))
-    for axes, (noise, part) in zip(panels, study.rows.groupby("noise", sort=False), strict=True):
-        charts.band(axes, part.batches, part.low, part.high, palette.series[0])
-        axes.plot(part.batches, part.regret, "o-", color=palette.series[0], label="measured regret")
-        axes.plot(part.batches, part["sharper form"], color=palette.series[2], ls="-.", label="sharper form")
-        axes.plot(part.batches, part["theorem 1"], color=palette.accent, ls="--", label="Theorem 1")
-        axes.plot(part.batches, part.trivial, color=palette.muted, ls=":", label="trivial bound")
-        charts.name_axes(axes, "batches T", title=f"noise {noise:g}", log="xy")
-        axes.set_xticks(list(part.batches), [str(t) for t in part.batches])
-    panels[0].set_ylabel("cumulative regret")
-    charts.legend_above(canvas, panels[0], 4)
 
 
 #: The values beside the chain: their names, dashes, and the heights of their labels above the panel.

@@ -18,8 +18,10 @@ from companion.papers.tsrsr.experiments.printed import TSRSRResults
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
 from companion.papers.tsrsr.page.bound import PAPER_BATCH, instance, paper_ratio
+from companion.papers.tsrsr.page.picture import KNOWN, Picture
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import play
+from companion.problems.running_example import NOISE
 
 
 @recorded(random=False)
@@ -39,13 +41,49 @@ def negative_numbers() -> Numbers:
 
 @recorded(first="seed")
 def bias_numbers(seed: int, runs: int) -> Numbers:
-    """The sum that Lemma 6 bounds, measured, and the bound."""
-    played = play(instance(), 10, PAPER_BATCH, 1.0, runs, stream(seed, "tsrsr", "exercise", "bias"))
+    """The sum that Lemma 6 bounds, measured over ten batches, and the bound."""
+    played = play(instance(), 10, PAPER_BATCH, NOISE**2, runs, stream(seed, "tsrsr", "exercise", "bias"))
     found = mean_interval(played.bias)
-    variances = bounds.variance_sum_bound(1.0, gain_bracket(instance(), 10 * PAPER_BATCH, 1.0).upper)
-    width = bounds.normal_width(2 * len(played.covariance) * 10, 0.1) * bounds.variance_ratio(PAPER_BATCH, 1.0)
+    variances = bounds.variance_sum_bound(NOISE**2, gain_bracket(instance(), 10 * PAPER_BATCH, NOISE**2).upper)
+    width = bounds.normal_width(2 * len(played.covariance) * 10, 0.1) * bounds.variance_ratio(PAPER_BATCH, NOISE**2)
     allowed = width * math.sqrt(10 * PAPER_BATCH * variances)
-    return Numbers(runs=runs, mean=found.estimate, low=found.low, high=found.high, allowed=allowed)
+    return Numbers(runs=runs, noise=NOISE, mean=found.estimate, low=found.low, high=found.high, allowed=allowed)
+
+
+#: Posterior draws behind what stopping would lose, and sales of the recipe named.
+DRAWS, SALES = 10_000, 100
+
+
+@recorded(first=0)
+def stop_numbers(picture: Picture) -> Numbers:
+    """The table of both mornings, in two decimals, and what naming the largest mean loses after either, in expectation.
+
+    ``before``, ``now``: the terminal regret of all sales, expected under the posterior, after five and after ten values;
+    ``next_width``: of the batch that TS-RSR would choose then.
+    """
+    at, values = [*KNOWN, *picture.chosen], np.round([*picture.observations, *picture.baked], 2)
+    losses, named = [], []
+    for count in (len(KNOWN), len(at)):
+        noisy = instance()[np.ix_(at[:count], at[:count])] + NOISE**2 * np.eye(count)
+        weights = np.linalg.solve(noisy, instance()[at[:count]])
+        mean = np.asarray(weights.T @ values[:count], dtype=np.float64)
+        left = instance() - instance()[:, at[:count]] @ weights
+        current, generator = DenseRound(0, mean, left, NOISE**2), stream(0, "tsrsr", "exercise", "stop", count)
+        draws, best = current.draws(generator, DRAWS), int(mean.argmax())
+        losses.append(float((draws.max(axis=1) - draws[:, best]).mean()))
+        named.append(float(picture.x[best]))
+        chosen = TSRSR(resample=False).choose(current, PAPER_BATCH, generator)
+    return Numbers(
+        picture,
+        **{f"x{k}": float(picture.x[index]) for k, index in enumerate(at)},
+        **{f"y{k}": float(value) for k, value in enumerate(values)},
+        before=SALES * losses[0],
+        now=SALES * losses[1],
+        before_named=named[0],
+        now_named=named[1],
+        next_width=float(np.ptp(picture.x[chosen])),
+        batch_lost=float(np.sum(picture.values.max() - picture.values[picture.chosen])),
+    )
 
 
 @recorded(first="seed")
@@ -94,14 +132,16 @@ def bird_numbers(evidence: TSRSRResults) -> Numbers:
     ``low``, ``high``: Welch's interval of the printed difference; ``power`` of ten runs, and the runs ``needed``, were it the
     true one; ``from``, ``to``: paired interval of our difference ``ours``.
     """
-    ours = evidence.reported(evidence.cell("bird-2d", "ts-rsr"))
+    cell = evidence.cell("bird-2d", "ts-rsr")
+    ours = evidence.reported(cell)
     wanted = evidence.margins.claims["power"]
-    values: dict[str, object] = {"printed": ours.mean, "wanted": wanted}
+    values: dict[str, object] = {"printed": ours.mean, "spread": cell.spread, "wanted": wanted}
     for rival, name in (("ts", "ts"), ("dpp-ts", "dpp")):
         other, paired = evidence.reported(evidence.cell("bird-2d", rival)), evidence.against("bird-2d", "ts-rsr", rival)
         interval, effect = welch(ours, other), (ours.mean - other.mean) / math.sqrt(ours.sd**2 + other.sd**2)
         found = {
             "printed": other.mean,
+            "spread": evidence.cell("bird-2d", rival).spread,
             "low": -interval.high,
             "high": -interval.low,
             "power": method_comparison.power(effect, ours.n),
