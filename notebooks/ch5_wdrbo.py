@@ -140,6 +140,7 @@ def wdrbo(upper, contexts, reference, eps):
     penalty = eps * slopes.max(axis=1)  # radius times steepest slope
     return upper @ reference - penalty
 
+
 # %% tags=["remove-input"]
 say(
     r"""
@@ -176,7 +177,7 @@ seen = rng.choice(21, 60, p=truth)
 errors = rng.normal(0, v**0.5, 60)
 for rule, eps in (("ERBO", 0.0), ("WDRBO", 0.12)):
     at, y = [], np.array([])
-    for c, error in zip(seen, errors):
+    for c, error in zip(seen, errors, strict=True):
         mean, sd = posterior(K, at, y, v)
         upper = (mean + 1.5 * sd).reshape(21, 21)
         x = int(np.argmax(wdrbo(upper, grid, forecast, eps)))
@@ -337,13 +338,17 @@ The penalty is never less than what the worst distribution costs. But most sand 
 # $$\E_{\hat{\mathcal P}_t}U_t(x_t,c)-\varepsilon_tL_t(x_t)\le\E_{\mathcal P^*_t}U_t(x_t,c).$$
 
 # %% tags=["remove-input"]
-gaps = []
-for t, (x, best) in enumerate(zip(played, np.full(len(played), worth.argmax()))):
+gaps, best = [], worth.argmax()
+for t, x in enumerate(played):
     mean, sd = posterior(K, at[:t], y[:t], v)
     upper = (mean + 1.5 * sd).reshape(21, 21)
     here_, there = upper @ truth, upper @ forecast
     fee = there - wdrbo(upper, grid, forecast, 0.12)
-    sides = (here_[best], there[best] + fee[best]), (there[best] - fee[best], there[x] - fee[x]), (there[x] - fee[x], here_[x])
+    sides = (
+        (here_[best], there[best] + fee[best]),
+        (there[best] - fee[best], there[x] - fee[x]),
+        (there[x] - fee[x], here_[x]),
+    )
     gaps.append([right - left for left, right in sides])
 gaps = np.array(gaps)
 say(
@@ -433,7 +438,7 @@ Optimism is. The theorem's band is so long that putting its ends in place of the
 n = bound.bound_numbers(measured) | answer.title_numbers()
 show(
     bound.bound(measured),
-    "The delivery round: cumulative regret of WDRBO with the theorem's width (mean of [[runs]] runs with a 95 % interval, and the largest) below the bounds. "
+    "Cumulative regret of WDRBO in the runs of the staircase (mean of [[runs]] with a 95 % interval, and the largest) below the bounds. "
     "Right: the radius of Lemma 7 with the covering number set to one, in its favour.",
     n,
     alt="Two panels, cumulative regret against evaluations on a logarithmic axis. From below: mean regret together with the random choice, the largest run, the trivial bound, the printed and the repaired bound. "
@@ -1078,9 +1083,7 @@ With `eps = 0.03` WDRBO loses [[small_right:.1f]] here, and [[small_wrong:.1f]] 
 ```
 """,
     right
-    | Numbers(
-        small_right=small[1].wdrbo, small_wrong=small[0].wdrbo, wrong_erbo=wrong.erbo, wrong_wdrbo=wrong.wdrbo
-    ),
+    | Numbers(small_right=small[1].wdrbo, small_wrong=small[0].wdrbo, wrong_erbo=wrong.erbo, wrong_wdrbo=wrong.wdrbo),
     true_if={
         "caution costs where the forecast is right": right.wdrbo > right.erbo,
         "a small radius costs less there": small[1].wdrbo < right.wdrbo,

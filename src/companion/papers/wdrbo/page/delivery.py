@@ -1,6 +1,6 @@
 """The lesson's one instance: a delivery round on a grid of slacks and traffics, with a forecast that is wrong.
 
-The reward is Figure 1's, with the slack x = \\|y\\| for the decision; forecast and truth have its parameters, on the grid.
+The reward is Figure 1's, with the slack x = |y| for the decision; forecast and truth have its parameters, on the grid.
 """
 
 from __future__ import annotations
@@ -26,8 +26,13 @@ from companion.papers.wdrbo.theory.runs import Round
 
 #: B is the norm of the reward on the grid, rounded up; lambda is the variance of the noise.
 _SHARED: dict[str, Any] = {
-    **{"kernel": "matern52", "lengthscale": 0.3, "decisions": 21, "contexts": 21, "norm": 12.0},
-    **{"function": "figure 1", "truth": "figure 1"},
+    "kernel": "matern52",
+    "lengthscale": 0.3,
+    "decisions": 21,
+    "contexts": 21,
+    "norm": 12.0,
+    "function": "figure 1",
+    "truth": "figure 1",
 }
 #: Of the experiments' confidence band.
 WIDTH = 1.5
@@ -128,7 +133,9 @@ def plans(canvas: Canvas, palette: Palette, shown: Delivery) -> None:
         axes.legend(fontsize=8)
 
 
-def played(shown: Delivery, radius: float, seen: Indices, noise: Floats, until: int | None = None) -> tuple[Any, Floats]:
+def played(
+    shown: Delivery, radius: float, seen: Indices, noise: Floats, until: int | None = None
+) -> tuple[Any, Floats]:
     """The page's listing, many runs at once: the decisions (T, runs), and the upper confidence bound (runs, 21, 21) after them.
 
     Parameters
@@ -167,9 +174,7 @@ class Repeats:
 
 
 @recorded(first="seed", count="runs")
-def repeats(
-    seed: int, runs: int, radius: float, noise: float, rounds: int = ROUNDS, right: bool = False
-) -> Repeats:
+def repeats(seed: int, runs: int, radius: float, noise: float, rounds: int = ROUNDS, right: bool = False) -> Repeats:
     """The page's listing on other contexts and noise; ``right``: with the forecast for the truth."""
     shown = delivery(radius, noise)
     shown = replace(shown, true=shown.told) if right else shown
@@ -236,7 +241,11 @@ def round_numbers(found: OneRound) -> Numbers:
     lost = shown.worth.max() - shown.worth
     values: dict[str, object] = {}
     for name, x in found.choice.items():
-        values |= {name: float(shown.grid[x]), f"{name}_steep": float(found.lipschitz[x]), f"{name}_regret": float(lost[x])}
+        values |= {
+            name: float(shown.grid[x]),
+            f"{name}_steep": float(found.lipschitz[x]),
+            f"{name}_regret": float(lost[x]),
+        }
     return Numbers(found, pairs=PAIRS, flattest=float(shown.grid[found.lipschitz.argmin()]), **values)
 
 

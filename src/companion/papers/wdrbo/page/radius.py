@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.core.templates import significant
 from companion.judge.intervals import mean_interval, paired_interval
 from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
@@ -75,9 +74,7 @@ class RadiusStudy:
 
 
 @recorded(first="seed", count=8)
-def radius_study(
-    seed: int, runs: int, rounds: int, regulariser: float, noise: float
-) -> RadiusStudy:
+def radius_study(seed: int, runs: int, rounds: int, regulariser: float, noise: float) -> RadiusStudy:
     """Formula (16) beside the smallest radius that would have done in nine of ten runs under eight true laws.
 
     Parameters

@@ -99,14 +99,13 @@ def laws(found: Runs) -> tuple[Floats, Floats]:
     game, support = found.game, contexts_of(found.game)
     runs, horizon, contexts = game.runs, game.horizon, len(support)
     told, fixed = laws_of(game)
+    centre = np.broadcast_to(told[:, None, :], (horizon, runs, contexts))
     if game.setting == "data":
         seen = np.eye(contexts)[found.context].cumsum(axis=1).swapaxes(0, 1)
-        counts = np.arange(1, horizon)[:, None, None]
         first = np.full((1, runs, contexts), 1.0 / contexts)
-        return np.concatenate([first, seen[:-1] / counts]), np.broadcast_to(fixed, (horizon, runs, contexts))
-    centre = np.broadcast_to(told[:, None, :], (horizon, runs, contexts))
+        centre = np.concatenate([first, seen[:-1] / np.arange(1, horizon)[:, None, None]])
     if fixed is not None:
-        return centre, np.broadcast_to(fixed, (horizon, runs, contexts))
+        return centre, np.broadcast_to(fixed, centre.shape)
     if game.truth == "centre":
         return centre, centre
     radius = found.radius

@@ -47,7 +47,7 @@ class Game:
         ``"figure 1"``: reference and truth are bells with the parameters of Figure 1, the same in all rounds
     rule : one of :data:`RULES`
     function : ``"expansion"`` of 8 kernel translates with norm B, or ``"last"``: B k(., z_N), or ``"figure 1"``: the reward
-        of Figure 1, with the decision for \|y\|, whose norm on the grid must not exceed B
+        of Figure 1, with the decision for |y|, whose norm on the grid must not exceed B
     law : of the noise, ``"normal"`` or ``"sign"`` (both are R-sub-Gaussian)
     """
 
