@@ -104,7 +104,7 @@ def test_one_round_by_dense_algebra():
         spread = np.sqrt(1 - np.sum(kernel[at] * solved, axis=0))
         upper = (solved.T @ np.array(y, dtype=float) + delivery.WIDTH * spread).reshape(21, 21)
         steep = np.abs(np.diff(upper, axis=1)).max(axis=1) * 20
-        x = int((upper @ shown.told - 0.12 * steep).argmax())
+        x = int((upper @ shown.told - 0.12 * steep).round(9).argmax())
         at, y = [*at, 21 * x + c], [*y, shown.reward[x, c] + error]
     found = delivery.one_round(0.12, 0.1)
     np.testing.assert_allclose(found.upper, upper, atol=1e-7)
@@ -181,7 +181,7 @@ def test_the_listing_again_is_a_run_of_each_rule_on_common_contexts():
     alone = delivery.repeats(5, 1, 0.12, 0.1, rounds=6)
     for rule in ("erbo", "wdrbo"):
         assert study.regret[rule][2] == pytest.approx(alone.regret[rule][0])
-        assert study.slack[rule][2] == pytest.approx(alone.slack[rule][0])
+        assert study.tight[rule][2] == alone.tight[rule][0]
     told = {**study.regret, "wdrbo": study.regret["erbo"] - np.array([1.0, -1.0, 1.0, 0.0])}
     found = delivery.repeat_numbers(dataclasses.replace(study, regret=told))
     assert (found.runs, found.better) == (4, 2)
