@@ -151,8 +151,7 @@ Now the delivery round, the one instance of this page: [[side]] slacks and [[sid
 )
 
 # %%
-# np from above
-grid, v = np.linspace(0, 1, 21), 0.1**2
+grid, v = np.linspace(0, 1, 21), 0.1**2  # np: above
 slack, traffic = grid[:, None], grid
 f = 1 - np.abs(traffic - 0.5) / (slack + 0.2) - np.sqrt(slack + 0.05)
 
@@ -193,7 +192,7 @@ again, _ = delivery.played(town, 0.12, *delivery.of_the_page(town))
 n = delivery.repeat_numbers(delivery.repeats(1, 100, radius, noise)) | Numbers(chance=n.chance * len(seen))
 say(
     r"""
-ERBO believes the forecast: nearly half of its plans are tight, with a slack of at most 0.1. WDRBO rarely plays such plans, and loses less. So it does in [[better]] of [[runs]] other runs: the mean regrets are [[erbo:.1f]] and [[wdrbo:.1f]], and a random choice costs [[chance:.1f]].
+ERBO believes the forecast: nearly half of its plans are tight, with slack at most 0.1. WDRBO rarely plays them, and loses less. So it does in [[better]] of [[runs]] other runs: the mean regrets are [[erbo:.1f]] and [[wdrbo:.1f]], and a random choice costs [[chance:.1f]].
 
 **A guess.** Where will the two rules differ: where the bound is large, or where it is steep?
 """,
@@ -486,7 +485,7 @@ print(f"repaired bound {value:.0f}, trivial bound {0.24 * T:.0f}")
 # $$\varepsilon_t=D_{\mathcal C}\sqrt{\frac2t\Big(\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty\Big)},\tag{16}$$
 #
 # where $D$ are diameters, $d_x$ is the dimension of the decisions, and $\mathcal N_\infty$ is the covering number of these functions, up to $1/t$.
-# Traffic ranges from zero to one. How large is this radius after sixty days?
+# How large is this radius for our traffic after sixty days?
 
 # %% tags=["remove-input"]
 n = delivery.radii(seed, runs, rounds, noise)
@@ -580,7 +579,7 @@ say(
     r"""
 *Does the method work?* Where the reference is wrong by two radii or more it wins half of our cases, and is shown to lose none. Where it is a sample, plain averaging is better with the settings of the text; with the code's most is open. All this is cumulative regret.
 
-*When is the bound informative?* In none of our runs: the band is too long and, from data, the ball too large.
+*When is the bound informative?* In no run here: the band is too long and, from data, the ball too large.
 
 *Do the figures come back?* Claim by claim:
 
