@@ -52,7 +52,7 @@ evidence = stored_runs.load_paper_results()
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
-radius = 0.1  # ball's radius in the general setting, units of c
+radius = 0.12  # ball's radius in the general setting, units of c
 regulariser = 1.0  # regulariser lambda of the learner, squared units of f
 noise = 0.1  # noise R of the observations, units of f
 runs = 100  # functions behind every mean of the theory studies, count

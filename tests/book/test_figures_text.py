@@ -99,14 +99,15 @@ PRESETS = {
     "swarm?search=adam": Shows({"regret": "0.966"}, "sends 64 %", (0, 100)),
     "swarm?two=0.3&three=0.1": Shows({"share": "60 %", "two": "30 %"}, "sends 60 %, 30 %, 10 %"),
     "ball": Shows(
-        {"mean": "0.223", "paid": "−0.229", "worst": "−0.128", "gain": "−0.223"},
-        "The penalty leads to the flat decision, the worst mean to the flat one, the mean to the steep one",
-        (21, 0),
+        {"mean": "1.15", "paid": "0.194", "worst": "0.368", "gain": "0.123"},
+        "The penalty leads to slack 0.4, the worst mean to no slack, the mean to no slack",
+        (4, 45),
     ),
-    "ball?shift=0.1": Shows({"gain": "−0.0656"}, "mean to the steep one", (13, 8)),
-    "ball?shift=0.2": Shows({"gain": "0.0575", "truth": "−0.0575"}, "mean to the steep one", (6, 15)),
-    "ball?radius=0": Shows({"gain": "0", "paid": "0.223"}, "The penalty leads to the steep decision", (0, 0)),
-    "ball?radius=0&shift=0.2": Shows({"gain": "0", "truth": "−0.0575"}, "leads to the steep decision", (0, 0)),
+    "ball?shift=0&spread=0.1": Shows({"gain": "−0.187"}, "the mean to no slack", (45, 4)),
+    "ball?shift=0.12&spread=0.1": Shows({"gain": "−0.0125"}, "the mean to no slack", (45, 4)),
+    "ball?shift=0.24&spread=0.1": Shows({"gain": "0.352"}, "the mean to no slack", (4, 45)),
+    "ball?radius=0": Shows({"gain": "0", "paid": "1.15"}, "The penalty leads to no slack", (0, 0)),
+    "ball?radius=0.3": Shows({"gain": "0.123", "paid": "−1.24"}, "the worst mean to slack 0.4", (4, 73)),
     "stop": Shows({"stops": "10", "lost": "0.00839", "factor": "1.96"}, "the promise is kept", (0, 0)),
     "stop?width=botorch&step=1": Shows({"stops": "1", "lost": "0.916"}, "the promise is broken", (57, 0)),
     "stop?width=theorem&step=60": Shows(
@@ -153,8 +154,8 @@ WRONG_PRESETS = {
     "lost where it is alive": ("batches?width=0.3", "ch3_batches.js", "!history.at(-1).kept", "history.at(-1).kept"),
     "above the uniform law's": ("swarm?width=1", "ch4_swarm.js", "loss(d.law)) < 25", "loss(d.law)) > 25"),
     "the law asked for is not played": ("swarm?two=0.3&three=0.1", "ch4_swarm.js", "second >= 0", "second >= 2"),
-    "moved to the better side": ("ball?shift=0.2", "ch5_ball.js", "i + on", "i - on"),
-    "the true law stays": ("ball?shift=0.2", "ch5_ball.js", "200 * s.shift", "0 * s.shift"),
+    "the truth stays": ("ball?shift=0.24&spread=0.1", "ch5_ball.js", "0.5 + s.shift", "0.5"),
+    "the truth is as wide as the forecast": ("ball", "ch5_ball.js", "s.spread)", "0.1)"),
     "a kept promise is broken": (
         "stop?width=botorch&step=1",
         "ch6_stop.js",
@@ -167,7 +168,7 @@ WRONG_PRESETS = {
         "2 * (gain + ",
         "2 * (0 * gain + ",
     ),
-    "caution is never worse": ("ball", "ch5_ball.js", "sign * gained", "-sign * gained"),
+    "caution is never worse": ("ball", "ch5_ball.js", "sign * gain", "-sign * gain"),
 }
 
 
@@ -388,10 +389,8 @@ HANDLES = {
     ("compression", "budget"): (0, 25, 12),
     ("batches?batch=1", "width"): (0, -30, 6),
     ("swarm", "two"): (-40, 70, 12),
-    ("ball", "middle"): (60, 0, 8),
-    ("ball", "radius"): (40, 0, 5),
+    ("ball", "radius"): (40, 0, 6),
     ("ball", "shift"): (60, 0, 8),
-    ("ball", "flat"): (0, -30, 6),
     ("horizon", "T"): (140, 0, 60),
 }
 

@@ -1,12 +1,16 @@
-// A Wasserstein ball: exact worst mean and penalty, as in companion.papers.wdrbo.method (Micheli et al., 2026).
+// The delivery round of chapter 5: a run of WDRBO, then exact worst means and penalties, as in companion.papers.wdrbo (Micheli et al., 2026).
 "use strict";
 {
-const F = companionFigures, grid = F.grid(201), [X] = grid.x, mean = (u, p) => F.sum(u, (v, i) => v * p[i]);
+const F = companionFigures, N = 21, pairs = F.grid(N, 2), kernel = F.kernel("matern52", 0.3), X = F.listed(N, (i) => i / (N - 1));
+const NOISE = 0.1, WIDTH = 1.5, RADIUS = 0.12, RADII = F.listed(31, (i) => i / 100), mean = (u, p) => F.sum(u, (v, i) => v * p[i]);
+const bell = (at, sd, w = X.map((c) => Math.exp((-0.5 * (c - at) ** 2) / sd ** 2)), all = F.sum(w)) => w.map((v) => v / all);
+const forecast = bell(0.5, 0.1), reward = X.map((x) => X.map((c) => 1 - Math.abs(c - 0.5) / (x + 0.2) - Math.sqrt(x + 0.05)));
+const steepest = (u) => (u.length - 1) * F.top(u.slice(1).map((v, i) => Math.abs(v - u[i])));
 // The law of least mean of u within a radius of p: the linear program first moves what loses most reward by its way.
 const worst = (u, p, radius) => {
-  const law = [...p], at = [...X.keys()], ends = at.map((j) => [j]);
+  const law = [...p], at = [...u.keys()], ends = at.map((j) => [j]);
   const step = (j) => u.reduce((best, v, to) => {
-    const way = (Math.abs(to - j) - Math.abs(at[j] - j)) / 200, slope = (v - u[at[j]]) / way;
+    const way = (Math.abs(to - j) - Math.abs(at[j] - j)) / (u.length - 1), slope = (v - u[at[j]]) / way;
     return way > 0 && slope < best.slope ? { slope, j, to, cost: p[j] * way } : best;
   }, { slope: 0 });
   for (let steps = at.map((j) => p[j] && step(j)); ;) {
@@ -17,49 +21,51 @@ const worst = (u, p, radius) => {
     at[j] = to; radius -= share * cost; steps[j] = step(j);
   }
 };
-const compute = (s) => {
-  const p = X.map(() => 0), u = F.rkhsDraw(grid, F.kernel("se", s.lengthscale), F.generator(s.seed), 1, 8);
-  for (const z of F.generator(s.seed, "told").normals(s.told)) p[Math.round(200 * Math.min(1, Math.max(0, s.middle + z / 4)))] += 1 / s.told;
-  // The true law is the told one, moved along; over the seeds, to the side where u has the lower mean.
-  const [q, other] = [1, -1].map((side) => {
-    const law = p.map(() => 0), on = side * Math.round(200 * s.shift);
-    p.forEach((v, i) => { law[Math.max(0, Math.min(200, i + on))] += v; });
-    return law;
+// The upper confidence bounds, a list for each slack, after so many rounds of WDRBO under the truth of the chapter.
+const run = (seen, noise) => {
+  const g = F.posterior(pairs, kernel, NOISE ** 2);
+  const upper = (sd = g.sd()) => X.map((_, i) => F.listed(N, (j) => g.mean[N * i + j] + WIDTH * sd[N * i + j]));
+  seen.forEach((c, t) => {
+    const x = F.argmax(upper().map((u) => mean(u, forecast) - RADIUS * steepest(u)));
+    g.observe(N * x + c, reward[x][c] + NOISE * noise[t]);
   });
-  const L = 200 * F.top(u.subarray(1).map((v, i) => Math.abs(v - u[i]))), m = mean(u, p);
-  return { u, p, m, L, paid: m - s.radius * L, q, truth: mean(u, q), lower: Math.min(mean(u, q), mean(u, other)), ...worst(u, p, s.radius) };
+  return upper();
 };
-// What the penalty's decision earns more than the mean's, where the steep one earns this; who is promised less takes the flat one.
-const gained = ({ paid, m }, { flat }, truth) => (paid < flat ? flat : truth) - (m < flat ? flat : truth);
-const draw = (r, s, [host]) => {
-  const { u, p, q, m, L, paid, value, law, ends, truth } = r, { flat, middle, radius, shift } = s;
-  const low = Math.min(-1, flat, paid, ...u) - 0.4, high = F.top([1, flat, ...u]) + 0.4;
-  const c = F.chart(host, "context", [0, 1], "reward", [low, high], { height: 340 });
-  // Names keep off the lines that are near their own: below the lower one, or above the upper one where the flat decision is just below.
-  const near = value - paid < 0.3, under = flat < paid && paid - flat < 0.3, off = under ? -5 : 14;
-  c.level(flat, "", "k1", "").level(value).level(paid, "", "k0", "2 3").line(X, u);
-  c.text(0.98, flat, "flat decision", "k1", "end", flat < paid ? 14 : -5).text(0.02, near && !under ? paid : value, "worst mean", "accent", "start", off);
-  c.text(0.98, near && under ? value : paid, "penalised", "k0", "end", off);
-  p.forEach((mass, i) => mass && ends[i].forEach((j) => c.line([X[i], X[j]], [u[i], u[j]], "muted")));
-  [p, law, q].forEach((w, k) => w.forEach((v, i) => v > 0 && c.point(X[i], u[i], ["ink", "accent", "k2"][k], (k > 1 ? 9 : 12) * v ** 0.5, k ? "dot" : "hollow")));
-  c.line([middle, middle + radius], [low + 0.2, low + 0.2], "accent").text(middle + Math.max(radius, 0.04), low + 0.2, "radius", "accent", "start", -16);
-  c.text(middle, low + 0.2, "reference", "ink", "end", -16).text(middle + shift, high - 0.2, "true", "k2", "middle", 28);
-  const along = (name, from) => (x) => ({ [name]: x - from });
-  c.grip(["middle"], middle, low + 0.2, along("middle", 0)).grip(["radius"], middle + radius, low + 0.2, along("radius", middle));
-  c.grip(["shift"], middle + shift, high - 0.2, along("shift", middle)).grip(["flat"], 0.25, flat, (_, y) => ({ flat: y }));
-  const takes = (v) => (v < flat ? "flat" : "steep"), gain = gained(r, s, truth);
-  c.show("Lines lead from the reference down to the worst distribution.");
-  return { says: `The penalty leads to the ${takes(paid)} decision, the worst mean to the ${takes(value)} one, the mean to the ${takes(m)} one.`,
-    values: [["mean", m], ["steepest slope", L], ["worst mean", value], ["penalised", paid], ["under the true one", truth], ["caution gains", gain]],
-    live: { mean: m, worst: value, paid, truth, gain } };
+const compute = (s) => {
+  const random = F.generator(s.seed, "traffic"), at = bell(0.6, 0.2), q = bell(0.5 + s.shift, s.spread);
+  const seen = F.listed(s.seen, () => { let left = random.uniform(), c = 0; while (c < N - 1 && left >= at[c]) left -= at[c++]; return c; });
+  const noise = F.generator(s.seed, "noise").normals(s.seen), all = run(seen, noise);
+  const plans = [0, Math.round(s.slack * (N - 1))].map((x) => {
+    const u = all[x], m = mean(u, forecast), L = steepest(u);
+    return { x, u, m, L, paid: m - s.radius * L, truth: mean(reward[x], q), ...worst(u, forecast, s.radius) };
+  });
+  // Of both plans the first unless the second is worth more; what each way to compare them earns under the truth.
+  const takes = (by) => +(plans[1][by] > plans[0][by]), gain = plans[takes("paid")].truth - plans[takes("m")].truth;
+  return { seen, noise: [...noise], all, q, plans, paid: takes("paid"), worst: takes("value"), m: takes("m"), gain };
 };
-const against = (words, sign) => ({ words: `with the true distribution on the worse side, the penalty’s decision earns ${words} than the mean’s`,
-  holds: (r, s) => sign * gained(r, s, r.lower) > 1e-9 });
-F.define("ball", { compute, draw, worst, count: [against("less", -1), against("more", 1)], controls: [
-  F.range("radius", "Radius", 0, 0.3, 0.01, 0.1, { grip: true }),
-  F.range("middle", "Middle of the reference", 0, 1, 0.02, 0.5, { grip: true }),
-  F.range("shift", "The true one lies aside by", -0.4, 0.4, 0.02, 0, { grip: true }),
-  F.range("flat", "Flat decision", -1, 1, 0.05, 0, { grip: true }),
-  F.range("told", "Contexts seen", 1, 32, 1, 8), F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.2), F.seed(15),
+const draw = ({ plans, q, paid, worst: by, m, gain }, { radius, shift, slack }, [host, below]) => {
+  const [tight, other] = plans, low = Math.min(...tight.u, ...other.u) - 0.7, high = F.top([...tight.u, ...other.u]) + 0.3;
+  const c = F.chart(host, "traffic c", [0, 1], "upper confidence bound", [low, high], { height: 280 });
+  c.line(X, tight.u).line(X, other.u, "k1", "6 3").text(0, tight.u[0], "no slack", "k0", "start", -6).text(1, other.u.at(-1), `slack ${F.number(slack)}`, "k1", "end", -6);
+  forecast.forEach((mass, i) => mass > 1e-4 && tight.ends[i].forEach((j) => c.line([X[i], X[j]], [tight.u[i], tight.u[j]], "muted")));
+  [forecast, tight.law].forEach((w, k) => w.forEach((v, i) => v > 1e-4 && c.point(X[i], tight.u[i], ["ink", "accent"][k], 16 * v ** 0.5, "hollow")));
+  q.forEach((v, i) => c.point(X[i], low + 0.2, "k2", 12 * v ** 0.5));
+  c.text(0.5 + shift, low + 0.2, "truth", "k2", "middle", -12).grip(["shift"], 0.5 + shift, low + 0.2, (x) => ({ shift: x - 0.5 }));
+  c.show("Lines lead from the forecast to the worst distribution for the plan without slack.");
+  const d = F.chart(below, "radius", [0, 0.3], "mean", [Math.min(...plans.map((p) => p.m - 0.3 * p.L)), F.top(plans.map((p) => p.m)) + 0.1], { height: 280 });
+  plans.forEach((p, k) => d.line(RADII, RADII.map((r) => worst(p.u, forecast, r).value), `k${k}`).line([0, 0.3], [p.m, p.m - 0.3 * p.L], `k${k}`, "2 3"));
+  d.line([radius, radius], [-99, 99], "muted").grip(["radius"], radius, (tight.value + tight.paid) / 2, (x) => ({ radius: x }));
+  d.show("Worst means, solid, and penalised means, dotted, of both plans against the radius.");
+  const plan = (k) => (k ? `slack ${F.number(slack)}` : "no slack");
+  return { says: `The penalty leads to ${plan(paid)}, the worst mean to ${plan(by)}, the mean to ${plan(m)}.`,
+    values: [["No slack: mean", tight.m], ["steepest slope", tight.L], ["worst mean", tight.value], ["penalised", tight.paid], ["Caution gains under the truth", gain]],
+    live: { mean: tight.m, worst: tight.value, paid: tight.paid, gain } };
+};
+const against = (words, sign) => ({ words: `the penalty’s plan earns ${words} under the truth than the mean’s`, holds: ({ gain }) => sign * gain > 1e-9 });
+F.define("ball", { compute, draw, worst, pictures: 2, count: [against("less", -1), against("more", 1)], controls: [
+  F.range("radius", "Radius", 0, 0.3, 0.01, RADIUS, { grip: true }),
+  F.range("shift", "The truth’s mean lies aside by", -0.4, 0.4, 0.02, 0.1, { grip: true }),
+  F.range("spread", "The truth’s standard deviation", 0.04, 0.4, 0.02, 0.2),
+  F.range("slack", "Slack of the other plan", 0.05, 1, 0.05, 0.4), F.range("seen", "Evaluations", 1, 40, 1, 12), F.seed(2),
 ] });
 }

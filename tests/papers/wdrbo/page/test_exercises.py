@@ -42,3 +42,13 @@ def test_newsvendor_orders_by_brute_force():
     profit = 8 * np.minimum(np.clip(stats.norm(0.4, 0.1).rvs(200_000, random_state=0), 0, 1), 0.4).mean() - 1.6
     turned = exercises.SIZES[np.flatnonzero(penalised != penalised[0])[0]]
     assert turned - 0.01 <= profit / 8 <= turned
+
+
+def test_the_insurance_by_hand():
+    found = exercises.insurance()
+    assert found.told == pytest.approx([0.28, 0.25, 0.065])
+    assert found.steep == pytest.approx([5.0, 2.5, 1.25])
+    assert (found.first, found.second) == pytest.approx((0.03 / 2.5, 0.185 / 1.25))
+    assert found.apart == pytest.approx(0.3 * 0.5 + 0.4 * 0.7 + 0.3 * 0.9 - 0.5)
+    assert (found.premium, found.gain) == pytest.approx((0.03, 0.22))
+    assert (found.at, found.best) == (2, 1)

@@ -22,7 +22,6 @@ from companion.papers.wdrbo.page import (
     balls,
     choices,
     example,
-    exercises,
     findings,
     live,
     picture,
@@ -67,22 +66,6 @@ def test_settings_are_those_of_the_code():
     assert numbers(camel)[:2] == [0.5, 0.2]
     assert (rows != "").all(axis=None)
     assert choices.settings().where == provenance_of(choices.setting_rows())
-
-
-def test_pairing_is_judged_by_the_correlation(small):
-    """Also where no number of seeds is enough."""
-    block = small.tables["runs"]
-    wave, own = np.sin(block.seed.to_numpy()), 1e-9 * np.arange(len(block))
-    assert math.isinf(exercises.seeds(changed(small, total=wave + own)).apart)
-
-    def told(factor):
-        """Both methods wave with the seed, ERBO by a factor; their means are far apart, so that few seeds are enough."""
-        total = np.where(block.method == "erbo", factor * wave, 10.0 + wave)
-        return exercises.seeds(changed(small, total=total + own))
-
-    for factor, correlation in ((0.5, 1), (0.2, 1), (-0.5, -1)):
-        assert told(factor).correlation == pytest.approx(correlation, abs=0.005)
-        assert math.isfinite(told(factor).needed)
 
 
 @pytest.fixture(scope="module")
@@ -315,15 +298,6 @@ def test_claims_table_leaves_the_companions_questions_out(small):
     assert list(rows.claim) == ["a"]
     assert numbers(rows.parts[0]) == [2]
     assert HOLDS in rows.parts[0]
-
-
-def test_half_of_the_rounds_is_compared_seed_by_seed(small):
-    n = example.half_way_numbers(small)
-    rows = small.of("general", "wdrbo", variant=FIRST, block=BLOCK)
-    assert n.rounds == 5
-    assert n.seeds == len(rows) == len(n.wdrbo)
-    assert n.wdrbo[0] == pytest.approx(float(str(rows.cumulative.iloc[0]).split()[4]))
-    assert n.better == sum(a < b for a, b in zip(n.wdrbo, n.erbo, strict=True))
 
 
 def test_repairs_are_counted_by_their_reason():

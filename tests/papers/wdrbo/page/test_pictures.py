@@ -1,13 +1,16 @@
 """Pictures of the idea: transport, other balls, one round, and the cards."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
-from scipy.stats import wasserstein_distance
+from scipy.optimize import linprog
+from scipy.stats import norm, wasserstein_distance
 from tolerances import INNER_ROUNDING
 
 from companion.core.randomness import stream
+from companion.gp import Matern
 from companion.pages.figures import LIGHT
 from companion.papers.wdrbo.method.methods import METHODS, Settings, discrepancy_radius
 from companion.papers.wdrbo.method.policy import AcquisitionPolicy
@@ -15,13 +18,13 @@ from companion.papers.wdrbo.page import (
     balls,
     bound,
     cards,
-    example,
-    one_round,
+    delivery,
     picture,
     radius,
     stored_runs,
 )
 from companion.papers.wdrbo.problems.catalogue import NAMES, chapter_problem
+from companion.papers.wdrbo.problems.general import TOLD, TRUE
 
 #: Of radii found by bisection, and of a worst mean that an interior point method finds.
 FOUND = 1e-5
@@ -90,19 +93,50 @@ def test_radii_of_the_rivals_are_those_of_the_methods():
     assert rule(np.array([[0.3]]))[0] == pytest.approx(lowered.mean())
 
 
-def test_one_round_by_brute_force():
-    shown = one_round.one_round(0, 0.1)
-    found = one_round.round_numbers(shown)
-    assert found.ordered
-    average = np.array([np.interp(shown.told, one_round.CONTEXTS, row).mean() for row in shown.upper])
-    np.testing.assert_allclose(shown.acquisition["erbo"], average, atol=2e-3)
-    slopes = np.abs(np.diff(shown.upper, axis=1)).max(axis=1) / np.diff(one_round.CONTEXTS)[0]
-    np.testing.assert_allclose(shown.lipschitz, slopes, rtol=0.03)
-    for name in one_round.RULES:
-        at = int(np.flatnonzero(shown.choice[name] == one_round.DECISIONS)[0])
-        assert shown.acquisition[name][at] == shown.acquisition[name].max()
-    turned = {**shown.acquisition, "wdrbo": shown.acquisition["erbo"] + 1}
-    assert not one_round.round_numbers(dataclasses.replace(shown, acquisition=turned)).ordered
+def test_one_round_by_dense_algebra():
+    """The page's own formulas on the run's pairs, one after another."""
+    shown = delivery.delivery(0.12, 0.1)
+    seen, errors = delivery.of_the_page(shown)
+    pairs = np.stack(np.meshgrid(shown.grid, shown.grid, indexing="ij"), axis=-1).reshape(-1, 2)
+    kernel, at, y = Matern(2.5, 0.3)(pairs, pairs), [], []
+    for c, error in zip(seen[0, : delivery.PAIRS + 1], errors[0], strict=False):
+        solved = np.linalg.solve(kernel[np.ix_(at, at)] + 0.01 * np.eye(len(at)), kernel[at])
+        spread = np.sqrt(1 - np.sum(kernel[at] * solved, axis=0))
+        upper = (solved.T @ np.array(y, dtype=float) + delivery.WIDTH * spread).reshape(21, 21)
+        steep = np.abs(np.diff(upper, axis=1)).max(axis=1) * 20
+        x = int((upper @ shown.told - 0.12 * steep).round(9).argmax())
+        at, y = [*at, 21 * x + c], [*y, shown.reward[x, c] + error]
+    found = delivery.one_round(0.12, 0.1)
+    np.testing.assert_allclose(found.upper, upper, atol=1e-7)
+    np.testing.assert_allclose(found.lipschitz, steep, atol=1e-5)
+    assert found.choice["wdrbo"] == x
+    assert found.choice["erbo"] == int((upper @ shown.told).argmax())
+    exact = [worst_by_program(row, shown.grid, shown.told, 0.12) for row in upper]
+    assert found.choice["exact"] == int(np.argmax(exact))
+    n = delivery.round_numbers(found)
+    assert n.wdrbo_regret == pytest.approx(shown.worth.max() - shown.worth[x])
+
+
+def worst_by_program(values, points, weights, radius):
+    """The worst mean, as a linear program in what goes from where to where."""
+    size = len(values)
+    way = np.abs(points[:, None] - points).ravel()
+    leaves = np.kron(np.eye(size), np.ones(size))
+    return linprog(np.tile(values, size), way[None], [radius], leaves, weights).fun
+
+
+def test_the_delivery_round_is_figure_1_on_a_grid():
+    shown = delivery.delivery(0.12, 0.1)
+    for x, c in ((0, 3), (4, 10), (20, 20)):
+        slack, traffic = x / 20, c / 20
+        assert shown.reward[x, c] == pytest.approx(1 - abs(traffic - 0.5) / (slack + 0.2) - math.sqrt(slack + 0.05))
+    for law, mean, sd in ((shown.told, *TOLD), (shown.true, *TRUE)):
+        assert law == pytest.approx(norm.pdf(shown.grid, mean, sd) / norm.pdf(shown.grid, mean, sd).sum())
+    n = delivery.delivery_numbers(shown)
+    assert n.distance == pytest.approx(np.abs(np.cumsum(shown.told - shown.true)).sum() / 20)
+    assert (n.worst, n.chance) == pytest.approx((np.ptp(shown.worth), shown.worth.max() - shown.worth.mean()))
+    assert n.norm <= n.B
+    np.testing.assert_allclose(n.steep, 1 / (shown.grid + 0.2))
 
 
 def test_cards_have_the_sizes_and_optima_of_the_problems():
@@ -123,8 +157,9 @@ def test_pictures_draw(three):
     for figure in (balls.transport(three), balls.rivals(three)):
         assert len(figure.render(LIGHT)) > 10_000
     study = radius.radius_study(0, 4, 12, 1.0, 0.1)
-    assert len(radius.to_scale(study).render(LIGHT)) > 5_000
-    measured = bound.bound_study(3, 4, 12, 0.1, 0.5, 0.1)
+    assert len(radius.radii(study).render(LIGHT)) > 5_000
+    assert len(delivery.plans(delivery.delivery(0.12, 0.1)).render(LIGHT)) > 5_000
+    measured = bound.bound_study(3, 4, 12, 0.12, 0.1)
     words = {step.name: f"step {k}" for k, step in enumerate(measured.chains[bound.GENERAL, "ours"])}
     assert len(bound.waterfall(measured, words).render(LIGHT)) > 10_000
     wide = dataclasses.replace(measured, rows=measured.rows.assign(low=-measured.rows.high))
@@ -142,10 +177,23 @@ def test_rivals_are_counted_by_their_mean_ratio(small):
 
 
 def test_the_listing_again_is_a_run_of_each_rule_on_common_contexts():
-    study = example.grid_runs(3, 4, rounds=6)
-    alone = example.grid_runs(5, 1, rounds=6)
+    study = delivery.repeats(3, 4, 0.12, 0.1, rounds=6)
+    alone = delivery.repeats(5, 1, 0.12, 0.1, rounds=6)
     for rule in ("erbo", "wdrbo"):
-        assert getattr(study, rule)[2] == pytest.approx(getattr(alone, rule)[0])
-    found = example.grid_numbers(dataclasses.replace(study, wdrbo=study.erbo - np.array([1.0, -1.0, 1.0, 0.0])))
+        assert study.regret[rule][2] == pytest.approx(alone.regret[rule][0])
+        assert study.tight[rule][2] == alone.tight[rule][0]
+    told = {**study.regret, "wdrbo": study.regret["erbo"] - np.array([1.0, -1.0, 1.0, 0.0])}
+    found = delivery.repeat_numbers(dataclasses.replace(study, regret=told))
     assert (found.runs, found.better) == (4, 2)
     assert found.wdrbo == pytest.approx(found.erbo - 0.25)
+    right = delivery.repeats(3, 4, 0.0, 0.1, rounds=6, right=True)
+    np.testing.assert_array_equal(right.regret["wdrbo"], right.regret["erbo"])
+
+
+def test_radii_of_the_delivery_round():
+    found = delivery.radii(0, 6, 12, 0.1)
+    assert found.single == pytest.approx(math.sqrt(2 * (math.log(10) + math.log1p(24)) / 12))
+    assert found.used == pytest.approx(0.3 / math.sqrt(12))
+    game = delivery.games(0, 6, 12, 0.0, 0.1)[1]
+    needed = np.sort((bound.play(game).deviation[:, 1:] * np.sqrt(np.arange(1, 12))).max(axis=1))
+    assert found.needed == pytest.approx(needed[5] / math.sqrt(12))

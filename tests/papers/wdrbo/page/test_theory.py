@@ -4,7 +4,6 @@ import dataclasses
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from tolerances import CHAIN_RTOL, FINE_GRID_OPTIMUM, INNER_ROUNDING, SAMPLED_LOSS
 
@@ -62,7 +61,7 @@ def test_where_the_printed_bounds_fail_follows_the_rows():
 
 @pytest.fixture(scope="module")
 def measured():
-    return bound.bound_study(3, 12, 16, 0.1, 0.5, 0.1)
+    return bound.bound_study(3, 12, 16, 0.12, 0.1)
 
 
 def test_chains_end_at_the_bounds_that_are_drawn(measured):
@@ -72,12 +71,14 @@ def test_chains_end_at_the_bounds_that_are_drawn(measured):
         column = "ours" if form == "ours" else "appendix"
         assert chain.steps[-1].value == pytest.approx(last[column][setting], rel=CHAIN_RTOL)
         assert chain.steps[0].value == pytest.approx(last.regret[setting], rel=CHAIN_RTOL)
-        assert chain.holds
+        # Lambda is small: as printed, the step whose constant is too small for it goes down.
+        assert [step.larger.name for step in chain.violations()] == ([] if form == "ours" else ["logarithms"])
     assert (measured.rows.largest <= measured.rows.ours).all()
     assert measured.above == {bound.GENERAL: 0, bound.DATA: 0}
-    wrong = {key: chain.scaled("optimism", 0.01) for key, chain in measured.chains.items()}
-    assert bound.chain_numbers(measured).broken == 0
-    assert bound.chain_numbers(dataclasses.replace(measured, chains=wrong)).broken == len(wrong)
+    wrong = {key: chain.scaled("optimism", 0.001) for key, chain in measured.chains.items()}
+    found = bound.chain_numbers(measured)
+    assert (found.broken, found.slips) == (0, ["logarithms", "logarithms"])
+    assert bound.chain_numbers(dataclasses.replace(measured, chains=wrong)).broken == len(wrong) / 2
 
 
 def test_how_far_the_bound_is_from_regret_and_trivial_bound(measured):
@@ -88,7 +89,8 @@ def test_how_far_the_bound_is_from_regret_and_trivial_bound(measured):
     assert bound.bound_numbers(dataclasses.replace(measured, above={bound.GENERAL: 0, bound.DATA: 11})).above == 11
     rows = measured.rows
     for share, empty in ((1.01, True), (0.99, False)):
-        changed_rows = rows.assign(ours=rows.trivial * np.where(rows.setting == bound.DATA, share, 1.01))
+        above = rows.trivial * np.where(rows.setting == bound.DATA, share, 1.01)
+        changed_rows = rows.assign(ours=above, appendix=above)
         assert bound.bound_numbers(dataclasses.replace(measured, rows=changed_rows)).empty == empty
 
 
@@ -101,7 +103,7 @@ def test_losses_of_the_proof_multiply_to_the_whole(measured):
 
 def test_only_certified_upper_gains_enter_the_bounds(measured):
     assert (measured.rows.bracket >= 1.0).all()
-    game = bound.games(3, 12, 16, 0.1, 0.5, 0.1)[bound.GENERAL]
+    game = bound.games(3, 12, 16, 0.12, 0.1)[0]
     gains = bound._gains(game, 16)
     # No design of 16 points of a grid that was played has a larger gain than the upper end.
     assert measured.rows.gain.max() == pytest.approx(gains[16][0])
@@ -112,7 +114,6 @@ def test_radii_and_what_they_do():
     study = radius.radius_study(0, 6, 12, 1.0, 0.1)
     row = study.at(100)
     assert row.practice == pytest.approx(0.03)
-    pd.testing.assert_series_equal(radius.radius_study(0, 6, 12, 1.0, 0.1, brief=True).at(100), row)
     assert row.halved == pytest.approx(row.theory / 2)
     by_hand = math.sqrt(2 * (math.log(10) + math.log1p(200)) / 100)
     assert row.single == pytest.approx(by_hand)

@@ -28,7 +28,9 @@ def shift_figure(evidence: WDRBOResults, method: str) -> Figure:
         for k, (reading, part) in enumerate(read.items()):
             if len(part):
                 across = part.problem.map(evidence.problems.index) + 0.2 * (k - 0.5)
-                charts.shown_marks(left, across, part, "ratio", palette, k, ls="none", label=f"{reading}'s reading")
+                charts.shown_marks(
+                    left, across, part, "ratio", palette, k, ls="none", label=f"settings of the {reading}"
+                )
         names = [TITLE_OF[name] for name in evidence.problems]
         left.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=8)
         for k, (line, name) in enumerate(TITLES.items()):

@@ -110,7 +110,7 @@ SHIFT = ParameterSet.of(Shift, first=("problem", "shift"))
 CHAPTER = ParameterSet(
     (
         count("seed", 0, 0, 2**31),
-        positive("radius", 0.1, 0.3),
+        positive("radius", 0.12, 0.3),
         positive("regulariser", 1.0, 100.0),
         positive("noise", 0.1, 10.0),
         count("runs", 100, 4, 10_000),

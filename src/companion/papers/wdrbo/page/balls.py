@@ -18,7 +18,7 @@ from companion.pages.figures import MARKERS
 from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall
 from companion.papers.wdrbo.method.inner import WorstCase, total_variation, wasserstein
 from companion.papers.wdrbo.method.methods import Settings, discrepancy_radius
-from companion.papers.wdrbo.page.picture import LENGTHSCALE, NAMES, RADII, Picture
+from companion.papers.wdrbo.page.picture import LENGTHSCALE, RADII, Picture
 
 KINDS = ("Wasserstein", "total variation", "MMD")
 #: Radii of the pictures, in units of the chapter's.
@@ -189,7 +189,7 @@ def transport(canvas: Canvas, palette: Palette, balls: Balls) -> None:
     top = canvas.add_subplot(grid[0, 0])
     strips = [canvas.add_subplot(grid[row, 0], sharex=top) for row in (1, 2, 3)]
     right = canvas.add_subplot(grid[:, 1])
-    for k, name in enumerate(NAMES):
+    for k, name in enumerate(picture.names):
         top.plot(picture.contexts, picture.values[k], **charts.look(palette, k))
         right.plot(RADII, picture.exact[k], color=palette.series[k], ls="-", label=f"{name}, worst")
         right.plot(RADII, picture.penalised[k], color=palette.series[k], ls=":", label=f"{name}, penalised")

@@ -15,9 +15,9 @@ from companion.core.templates import significant
 from companion.information import gain_bracket_curve
 from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
-from companion.papers.wdrbo.checks.regret_runs import DataGame
+from companion.papers.wdrbo.page.delivery import delivery, delivery_numbers, games
 from companion.papers.wdrbo.theory import bounds
-from companion.papers.wdrbo.theory.chain import covering_slack, decompose, regret_chain, trivial_line
+from companion.papers.wdrbo.theory.chain import covering_slack, decompose, regret_chain
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
 
 #: The two settings; in the second the radius is (16) with the covering number replaced by one, the least it can be.
@@ -34,7 +34,8 @@ class BoundStudy:
 
     Parameters
     ----------
-    rows : setting, rounds, regret with an interval, bounds, trivial bound, certified gain and width of its bracket
+    rows : setting, rounds, regret with an interval, bounds, what the worst and what random choices lose, certified gain and
+        width of its bracket
     chains : by setting and constants, averages over the runs in which the band held
     held : by setting, runs in which Lemma 1's band held in all rounds
     above : by setting, runs whose regret exceeds the repaired bound at any of the rounds shown
@@ -46,13 +47,6 @@ class BoundStudy:
     above: dict[str, int]
     rounds: int
     runs: int
-    inputs: dict[str, float]
-
-
-def games(seed: int, runs: int, rounds: int, radius: float, regulariser: float, noise: float) -> dict[str, Game]:
-    """The standard instance in both settings."""
-    common = {"lam": regulariser, "noise": noise, "horizon": rounds, "runs": runs, "seed": seed}
-    return {GENERAL: Game(radius=radius, **common), DATA: DataGame(**common)}  # type: ignore[arg-type]
 
 
 def slack_of(found: Runs) -> Floats:
@@ -64,19 +58,20 @@ def slack_of(found: Runs) -> Floats:
 
 
 @recorded(first="seed")
-def bound_study(seed: int, runs: int, rounds: int, radius: float, regulariser: float, noise: float) -> BoundStudy:
-    """Play Algorithm 1 on a grid and evaluate both bounds with the certified upper end of the information gain.
+def bound_study(seed: int, runs: int, rounds: int, radius: float, noise: float) -> BoundStudy:
+    """Play Algorithm 1 on the delivery round and evaluate both bounds with the certified upper end of the information gain.
 
     Parameters
     ----------
-    seed : of functions, laws, contexts and noise
-    runs : functions, each played once
+    seed : of contexts and noise
+    runs : each with contexts and noise of its own
     rounds : T at which the proof is taken apart
     radius : of the ball in the general setting
-    regulariser, noise : lambda and R
+    noise : R, the root of lambda
     """
     rows, chains, held, above = [], {}, {}, {}
-    for setting, game in games(seed, runs, rounds, radius, regulariser, noise).items():
+    lost = delivery_numbers(delivery(radius, noise))
+    for setting, game in zip((GENERAL, DATA), games(seed, runs, rounds, radius, noise), strict=True):
         found = play(game)
         slack = slack_of(found)
         upper = _gains(game, rounds)
@@ -98,13 +93,13 @@ def bound_study(seed: int, runs: int, rounds: int, radius: float, regulariser: f
                 for name, n in (("appendix", t - 1), ("ours", t))
             }
             exceeded |= regret > right["ours"]
-            rows.append(_row(setting, t, regret, right, upper[t], trivial_line(game) * t))
+            rows.append(_row(setting, t, regret, right, upper[t], lost))
         held[setting], above[setting] = int(found.event.sum()), int(exceeded.sum())
         parts = decompose(found, slack)
         for constants, n in (("printed", rounds - 1), ("ours", rounds)):
-            chains[setting, constants] = regret_chain(parts, constants, gain=2.0 * upper[n][0])
-    inputs = {"radius": radius, "regulariser": regulariser, "noise": noise}
-    return BoundStudy(pd.DataFrame(rows), chains, held, above, rounds, runs, inputs)
+            chain = regret_chain(parts, constants, gain=2.0 * upper[n][0])
+            chains[setting, constants] = replace(chain, side={**chain.side, "trivial": lost.worst * rounds})
+    return BoundStudy(pd.DataFrame(rows), chains, held, above, rounds, runs)
 
 
 def _shown(rounds: int) -> list[int]:
@@ -119,7 +114,7 @@ def _gains(game: Game, rounds: int) -> dict[int, tuple[float, float]]:
 
 
 def _row(
-    setting: str, t: int, regret: Floats, right: dict[str, Floats], gain: tuple[float, float], trivial: float
+    setting: str, t: int, regret: Floats, right: dict[str, Floats], gain: tuple[float, float], lost: Numbers
 ) -> dict[str, object]:
     average = mean_interval(regret)
     return {
@@ -128,23 +123,11 @@ def _row(
         **average.columns("regret"),
         "largest": float(regret.max()),
         **{name: float(values.mean()) for name, values in right.items()},
-        "trivial": trivial,
+        "trivial": lost.worst * t,
+        "random": lost.chance * t,
         "gain": gain[0],
         "bracket": gain[1],
     }
-
-
-def instance(study: BoundStudy) -> Numbers:
-    """The standard instance of the statements, which is played in both settings."""
-    game, shown = Game(), study.inputs
-    return Numbers(
-        decisions=game.decisions,
-        contexts=game.contexts,
-        lengthscale=game.lengthscale,
-        noise=shown["noise"],
-        radius=shown["radius"],
-        regulariser=shown["regulariser"],
-    )
 
 
 def bound_numbers(study: BoundStudy) -> Numbers:
@@ -159,7 +142,8 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         times_data=float(times[DATA]),
         above=sum(study.above.values()),
         held=study.held,
-        empty=bool((study.rows.ours >= study.rows.trivial).all()),
+        over_random=float(ends.regret[GENERAL] / ends.random[GENERAL]),
+        empty=bool((study.rows[["ours", "appendix"]].min(axis=1) >= study.rows.trivial).all()),
     )
 
 
@@ -173,7 +157,7 @@ LAW_CHANGES = ("told law at the benchmark", "true law at the choice")
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
-    """Loss in the first step of the repaired proof, through the radius, and in all other steps together."""
+    """Loss in the first step of the repaired proof, through the radius, and in all others; steps that fail as printed."""
     values: dict[str, float] = {}
     largest = []
     for name, setting in (("general", GENERAL), ("data", DATA)):
@@ -183,8 +167,16 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         values |= {f"slack_{name}": chain.slack, f"band_{name}": band, f"radius_{name}": radius}
         values[f"rest_{name}"] = chain.slack / (band * radius)
         largest.append(max(ratios, key=ratios.__getitem__))
-    broken = sum(len(chain.violations()) for chain in study.chains.values())
-    return Numbers(study, runs=study.runs, rounds=study.rounds, largest=largest, broken=broken, **values)
+    broken = {key: chain.violations() for key, chain in study.chains.items()}
+    return Numbers(
+        study,
+        runs=study.runs,
+        rounds=study.rounds,
+        largest=largest,
+        broken=sum(len(broken[setting, "ours"]) for setting in (GENERAL, DATA)),
+        slips=[step.larger.name for setting in (GENERAL, DATA) for step in broken[setting, "printed"]],
+        **values,
+    )
 
 
 @figure(size=(8.8, 3.1))
@@ -194,6 +186,7 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     shown: tuple[tuple[str, str, charts.Style], ...] = (
         ("regret", "mean regret", {"color": palette.series[0], "marker": "o", "ls": "-"}),
         ("largest", "largest of all runs", {"color": palette.series[0], "marker": "v", "ls": ":"}),
+        ("random", "random choice", {"color": palette.muted, "ls": "-."}),
         ("trivial", "trivial bound", {"color": palette.muted, "ls": ":"}),
         ("ours", "repaired bound", {"color": palette.series[2], "ls": "-."}),
         ("appendix", "printed bound", {"color": palette.accent, "ls": "--"}),
@@ -203,8 +196,8 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
         charts.band(axes, part["rounds"], part.low, part.high, palette.series[0], 0.3)
         for column, label, style in shown:
             axes.plot(part["rounds"], part[column], label=label, **style)
-        charts.name_axes(axes, "rounds T", title=f"{setting} setting", log="y")
-    panels[0].set_ylabel("cumulative expected regret")
+        charts.name_axes(axes, "evaluations", title=f"{setting} setting", log="y")
+    panels[0].set_ylabel("cumulative regret")
     panels[0].legend(ncols=2, loc="lower right", fontsize=7.5)
     # With few runs an interval may reach below zero, which a logarithmic axis has not.
     lowest = study.rows[["low", "regret", "trivial"]]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.colors import Colormap
 
 from companion.core.arrays import Floats
 from companion.pages import Canvas, Numbers, Palette, figure, recorded
@@ -16,7 +18,6 @@ from companion.papers.wdrbo.method.maximiser import GridAndAscent
 from companion.papers.wdrbo.method.methods import Settings, discrepancy_radius
 from companion.papers.wdrbo.method.model import LENGTHSCALE_FLOOR, NOISE_FLOOR
 from companion.papers.wdrbo.page.findings import difference_rows
-from companion.papers.wdrbo.page.one_round import shades
 from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, NAMES, PUBLISHED_OPTIMA, chapter_problem
 from companion.papers.wdrbo.problems.context import ContextProblem
 from companion.papers.wdrbo.problems.newsvendor import COST, PRICE, SALVAGE
@@ -34,6 +35,8 @@ PORTFOLIOS = tuple(name for name in NAMES if name.startswith("portfolio"))
 DRAWN = tuple(name for name in NAMES if name not in PORTFOLIOS)
 #: On a side: four in each of Ackley's waves.
 PIXELS = 263
+#: Colours of a map; more of them make large files, and show no more.
+SHADES = 20
 #: Of the law of the contexts, beside the picture.
 QUANTILES = 20
 
@@ -165,6 +168,11 @@ def method_numbers() -> Numbers:
         floor_scale=LENGTHSCALE_FLOOR,
         floor_noise=NOISE_FLOOR,
     )
+
+
+def shades(palette: Palette) -> Colormap:
+    """Colours of a map of two coordinates."""
+    return colormaps[palette.map].resampled(SHADES)
 
 
 @figure(size=(8.6, 5.0))

@@ -9,10 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.core.randomness import stream
-from companion.gp import FinitePosterior, SquaredExponential
 from companion.pages import Numbers, Rows, frame, recorded, table
-from companion.papers.wdrbo.experiments import store
 from companion.papers.wdrbo.experiments.figures_claims import by_lot
 from companion.papers.wdrbo.experiments.general_claims import (
     BLOCK,
@@ -25,11 +22,8 @@ from companion.papers.wdrbo.experiments.printed import Curve, WDRBOResults, labe
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.papers.wdrbo.problems.transport import law_distance
-from companion.papers.wdrbo.theory.runs import Round
 
 METHODS = ("wdrbo", "wdrbo-exact", "erbo")
-#: Of the experiments' confidence band.
-WIDTH = 1.5
 MODULI = np.linspace(0.0, 1.0, 401)
 NAN = float("nan")
 
@@ -74,47 +68,6 @@ def general_example() -> Example:
                 }
             )
     return Example(_curve(laws()[0]), _curve(laws()[1]), pd.DataFrame(rows))
-
-
-@dataclass(frozen=True, eq=False)
-class GridRuns:
-    """(runs,) regret of fifty rounds of the chapter's listing, by rule, on common contexts."""
-
-    erbo: Floats
-    wdrbo: Floats
-
-
-@recorded(first="seed", count="runs")
-def grid_runs(seed: int, runs: int, rounds: int = 50) -> GridRuns:
-    """The chapter's listing on other contexts: 41 x 41 grid, squared exponential kernel with length-scale 0.3, no noise."""
-    size, (told, true) = 41, laws()
-    grid = np.linspace(0.0, 1.0, size)
-    edges = (grid[1:] + grid[:-1]) / 2
-    forecast, truth = (np.diff([0.0, *law.distribution(edges), 1.0]) for law in (told, true))
-    slack = np.abs(2.0 * grid - 1.0)[:, None]
-    reward = 1.0 - np.abs(grid - 0.5) / (slack + 0.2) - np.sqrt(slack + 0.05)
-    lost = (reward @ truth).max() - reward @ truth
-    kernel = SquaredExponential(0.3)(np.stack(np.meshgrid(grid, grid, indexing="ij"), axis=-1).reshape(-1, 2))
-    streams = [stream(seed + run, "wdrbo", "listing") for run in range(runs)]
-    seen = np.array([each.choice(size, rounds, p=truth) for each in streams])
-    totals = {}
-    for rule, radius in (("erbo", 0.0), ("wdrbo", RADIUS)):
-        model, played = FinitePosterior(kernel, 0.1**2, replicates=runs, capacity=rounds), []
-        for t, c in enumerate(seen.T, 1):
-            mean, sd = (table.reshape(runs, size, size) for table in (model.mean, model.sd))
-            state = Round(t, mean, sd, np.full(runs, WIDTH), forecast, radius)
-            played.append(state.decide("lipschitz", grid[:, None], streams[0]))
-            model.observe(size * played[-1] + c, reward[played[-1], c])
-        totals[rule] = lost[np.array(played)].sum(axis=0)
-    return GridRuns(**totals)
-
-
-def grid_numbers(study: GridRuns) -> Numbers:
-    """Mean regrets of both rules, and in how many runs WDRBO has less."""
-    better = int((study.wdrbo < study.erbo).sum())
-    return Numbers(
-        study, runs=len(study.erbo), erbo=float(study.erbo.mean()), wdrbo=float(study.wdrbo.mean()), better=better
-    )
 
 
 def figure_1_curves(evidence: WDRBOResults) -> dict[str, Curve]:
@@ -163,24 +116,6 @@ def example_numbers(example: Example) -> Numbers:
         own_inside=bool(inside.iloc[0]),
         star=float(own["distance of the two"] / RADIUS),
         variance_loss=float(rows["loss of the reference's"][rows["reading"].str.contains("variance")].max()),
-    )
-
-
-def half_way_numbers(evidence: WDRBOResults) -> Numbers:
-    """Cumulative regret after half of the rounds by seed, and with how many seeds WDRBO has less then and at the end."""
-    half = store.MARKS // 2
-    after = {
-        name: evidence.marks("general", name, variant=FIRST, block=BLOCK)[:, half - 1] for name in ("wdrbo", "erbo")
-    }
-    curve = figure_1_curves(evidence)["wdrbo"]
-    return Numbers(
-        evidence,
-        **after,
-        rounds=int(store.marks(len(curve.mean))[half - 1]),
-        better=int((after["wdrbo"] < after["erbo"]).sum()),
-        better_late=int(np.less(*evidence.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)).sum()),
-        rounds_late=len(curve.mean),
-        seeds=len(after["erbo"]),
     )
 
 

@@ -8,14 +8,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from companion.judge.method_comparison import power, runs_needed
 from companion.pages import Numbers, recorded
 from companion.papers.wdrbo.checks.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.checks.regret_runs import new_arms
-from companion.papers.wdrbo.experiments.general_claims import BLOCK, FIRST
-from companion.papers.wdrbo.experiments.printed import WDRBOResults
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.page.constants import constant_study
+from companion.papers.wdrbo.problems.general import GeneralExample
 from companion.papers.wdrbo.problems.newsvendor import Newsvendor
 from companion.papers.wdrbo.problems.shifted import TOLD, NormalDemand
 from companion.papers.wdrbo.theory.bounds import crossing
@@ -151,30 +149,30 @@ def order() -> Numbers:
     )
 
 
-#: Of the test in exercise 7.
-LEVEL, POWER = 0.05, 0.8
+#: Of the exercise that decides: three plans at four traffics, the forecast, and the shares of ten days that came.
+PLANS, TRAFFIC = np.array([0.0, 0.2, 0.6]), np.array([0.3, 0.5, 0.7, 0.9])
+FORECAST, CAME = np.array([0.25, 0.5, 0.25, 0.0]), np.array([0.0, 0.3, 0.4, 0.3])
 
 
-def seeds(evidence: WDRBOResults) -> Numbers:
-    """Exercise 7: how many seeds Figure 1 needs."""
-    one, two = evidence.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)
-    gap = one - two
-    effect = float(gap.mean() / gap.std(ddof=1))
-    needed = runs_needed(effect, POWER, LEVEL) or math.inf
-    separate = math.sqrt((one.var(ddof=1) + two.var(ddof=1)) / 2.0)
-    apart = runs_needed(float(gap.mean() / separate), POWER, LEVEL, groups=2) or math.inf
-    correlation = float(np.corrcoef(one, two)[0, 1])
+@recorded(random=False)
+def insurance() -> Numbers:
+    """A dozen evaluations of the delivery round: what the rule plays at which radius, and what that earns on days that came."""
+    x, c = np.repeat(PLANS, len(TRAFFIC))[:, None], np.tile(TRAFFIC, len(PLANS))[:, None]
+    values = np.round(GeneralExample(math.nan)((1 + x) / 2, c), 2).reshape(len(PLANS), len(TRAFFIC))
+    told, came = values @ FORECAST, values @ CAME
+    steep = lipschitz_constant(values, TRAFFIC[:, None])
+    turns = -np.diff(told) / -np.diff(steep)
+    apart = float(np.abs(np.cumsum(FORECAST - CAME))[:-1] @ np.diff(TRAFFIC))
     return Numbers(
-        evidence,
-        seeds=len(gap),
-        mean=float(gap.mean()),
-        sd=float(gap.std(ddof=1)),
-        effect=effect,
-        level=LEVEL,
-        power=POWER,
-        needed=needed,
-        paper=evidence.paper_runs,
-        have=power(effect, evidence.paper_runs, LEVEL),
+        rewards=values,
+        told=told,
+        came=came,
+        steep=steep,
+        first=float(turns[0]),
+        second=float(turns[1]),
         apart=apart,
-        correlation=correlation,
+        at=int((told - apart * steep).argmax()),
+        best=int(came.argmax()),
+        premium=float(told[0] - told[1]),
+        gain=float(came[1] - came[0]),
     )

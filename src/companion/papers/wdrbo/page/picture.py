@@ -22,7 +22,6 @@ LEAD = 0.35
 RADII = np.linspace(0.0, 0.3, 61)
 #: Stands for a cost of zero, of which nothing is a multiple.
 TINY = 1e-12
-NAMES = ("steep decision", "gentle decision")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +38,7 @@ class Picture:
     lipschitz : (2,) smallest constants in the context
     exact : (2, radii) worst means, and ``penalised``: mean minus radius times constant
     radius : of the ball in the picture
+    names : of both decisions
     """
 
     contexts: Floats
@@ -50,6 +50,7 @@ class Picture:
     exact: Floats
     penalised: Floats
     radius: float
+    names: tuple[str, ...] = ("steep decision", "gentle decision")
 
     def switch(self, kind: str) -> float:
         """Smallest radius of the grid at which the gentle decision is preferred, by ``exact`` or ``penalised`` values."""

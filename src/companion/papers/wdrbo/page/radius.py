@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from companion.core.arrays import Floats
-from companion.core.templates import significant
 from companion.judge.intervals import mean_interval, paired_interval
 from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
@@ -75,9 +74,7 @@ class RadiusStudy:
 
 
 @recorded(first="seed", count=8)
-def radius_study(
-    seed: int, runs: int, rounds: int, regulariser: float, noise: float, brief: bool = False
-) -> RadiusStudy:
+def radius_study(seed: int, runs: int, rounds: int, regulariser: float, noise: float) -> RadiusStudy:
     """Formula (16) beside the smallest radius that would have done in nine of ten runs under eight true laws.
 
     Parameters
@@ -85,11 +82,10 @@ def radius_study(
     seed : of the first law, its functions, contexts and noise
     runs, rounds : of the simulator
     regulariser, noise : lambda and R
-    brief : only the radii at the horizon of the experiments, which are the same
     """
     common = {"lam": regulariser, "noise": noise, "horizon": rounds, "runs": runs, "seed": seed}
     game = Game(setting="data", radius=PRACTICE, decay=0.5, **common)  # type: ignore[arg-type]
-    radii = pd.DataFrame([vars(row) for row in radii_of(game, (EXPERIMENT,) if brief else CONTEXTS)])
+    radii = pd.DataFrame([vars(row) for row in radii_of(game, CONTEXTS)])
     below = radii[radii.theory < radii.diameter]
     rules: dict[str, Game] = {
         f"{a:g}/√n": Game(setting="data", radius=a, decay=0.5, **common)  # type: ignore[arg-type]
@@ -99,7 +95,7 @@ def radius_study(
     law = {"regulariser": regulariser, "noise": noise, "lengthscale": game.lengthscale, "delta": game.delta}
     return RadiusStudy(
         radii,
-        pd.DataFrame() if brief else pd.DataFrame(_regrets(rules)),
+        pd.DataFrame(_regrets(rules)),
         law,
         rounds,
         runs,
@@ -184,31 +180,6 @@ RADII = {
     "practice": r"used: $0.3/\sqrt{n}$",
     "needed": f"needed in {SHARE:.0%} of runs",
 }
-
-
-@figure(size=(8.0, 2.2))
-def to_scale(canvas: Canvas, palette: Palette, study: RadiusStudy) -> None:
-    """The radii after as many contexts as the experiments have rounds, as lengths beside the set of contexts."""
-    row = study.at(EXPERIMENT)
-    lengths = {"set of contexts": float(row.diameter)} | {
-        RADII[name]: float(row[name]) for name in reversed(RADII) if name != "single"
-    }
-    edge = 1.3 * float(row.diameter)
-    axes = canvas.subplots()
-    colors = (palette.ink, palette.series[2], palette.series[0], palette.accent, palette.accent)
-    for k, (length, color) in enumerate(zip(lengths.values(), colors, strict=True)):
-        axes.barh(k, min(length, edge), color=color, height=0.34 if k == 0 else 0.5)
-        if length > edge:
-            axes.plot(edge, k, ">", color=color, ms=13, clip_on=False)
-        text = significant(length, 3)
-        inside = length > 0.8 * edge
-        place = ((edge if length > edge else length) - 0.02, "right") if inside else (length + 0.015, "left")
-        axes.text(place[0], k, text, ha=place[1], va="center", color=palette.paper if inside else palette.ink)
-    axes.axvline(lengths["set of contexts"], color=palette.ink, lw=1, ls=":")
-    axes.set_yticks(range(len(lengths)), list(lengths))
-    axes.set(xlim=(0, edge), xlabel="length, in units of the context")
-    axes.invert_yaxis()
-    axes.grid(visible=False, axis="y")
 
 
 @figure(size=(9.0, 3.9))

@@ -23,11 +23,10 @@ from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.runs import (
     Game,
     Runs,
-    bump_laws,
     contexts_of,
     covariance_of,
+    laws_of,
     replay,
-    stream_of,
     worst_law,
 )
 
@@ -99,17 +98,18 @@ def laws(found: Runs) -> tuple[Floats, Floats]:
     """Centres and true laws of all rounds, both (T, runs, C)."""
     game, support = found.game, contexts_of(found.game)
     runs, horizon, contexts = game.runs, game.horizon, len(support)
-    bumps = bump_laws(support, horizon, stream_of(game, "laws"))
+    told, fixed = laws_of(game)
+    centre = np.broadcast_to(told[:, None, :], (horizon, runs, contexts))
     if game.setting == "data":
         seen = np.eye(contexts)[found.context].cumsum(axis=1).swapaxes(0, 1)
-        counts = np.arange(1, horizon)[:, None, None]
         first = np.full((1, runs, contexts), 1.0 / contexts)
-        return np.concatenate([first, seen[:-1] / counts]), np.broadcast_to(bumps[0], (horizon, runs, contexts))
-    centre = np.broadcast_to(bumps[:, None, :], (horizon, runs, contexts))
+        centre = np.concatenate([first, seen[:-1] / np.arange(1, horizon)[:, None, None]])
+    if fixed is not None:
+        return centre, np.broadcast_to(fixed, centre.shape)
     if game.truth == "centre":
         return centre, centre
     radius = found.radius
-    truth = [worst_law(found.values, found.chosen[:, t], bumps[t], support, radius[t]) for t in range(horizon)]
+    truth = [worst_law(found.values, found.chosen[:, t], told[t], support, radius[t]) for t in range(horizon)]
     return centre, np.stack(truth)
 
 

@@ -12,6 +12,7 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name, rkhs_expansion
+from companion.papers.wdrbo.problems.general import TOLD, TRUE, GeneralExample
 
 TITLES = {
     "se": "SE",
@@ -42,9 +43,11 @@ class Game:
     setting : ``"general"``: the centre moves with t and the truth lies in the ball; ``"data"``: a fixed truth, the centre
         is made of the t - 1 contexts seen (uniform in the first round)
     radius, decay : epsilon_t = radius t^-decay; in the data-driven setting radius (t - 1)^-decay, and the diameter first
-    truth : in the general setting: ``"worst"`` law of the ball for the chosen decision, or the ``"centre"``
+    truth : in the general setting: ``"worst"`` law of the ball for the chosen decision, or the ``"centre"``; in both:
+        ``"figure 1"``: reference and truth are bells with the parameters of Figure 1, the same in all rounds
     rule : one of :data:`RULES`
-    function : ``"expansion"`` of 8 kernel translates with norm B, or ``"last"``: B k(., z_N)
+    function : ``"expansion"`` of 8 kernel translates with norm B, or ``"last"``: B k(., z_N), or ``"figure 1"``: the reward
+        of Figure 1, with the decision for |y|, whose norm on the grid must not exceed B
     law : of the noise, ``"normal"`` or ``"sign"`` (both are R-sub-Gaussian)
     """
 
@@ -145,6 +148,9 @@ def covariance_of(game: Game) -> Floats:
 
 def functions_of(game: Game) -> Floats:
     """(runs, N) functions of norm B."""
+    if game.function == "figure 1":
+        slack, context = points_of(game).T[:, :, None]
+        return np.tile(GeneralExample(math.nan)((1 + slack) / 2, context), (game.runs, 1))
     if game.function == "last":
         return np.tile(game.norm * covariance_of(game)[-1], (game.runs, 1))
     kernel, points = kernel_by_name(game.kernel, game.lengthscale), points_of(game)
@@ -158,6 +164,22 @@ def bump_laws(points: Floats, count: int, generator: np.random.Generator) -> Flo
     spread = generator.uniform(0.05, 0.3, (count, 1))
     weights = np.exp(-0.5 * np.sum((points - middle) ** 2, axis=2) / spread**2) + 1e-12
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def bell(points: Floats, mean: float, sd: float) -> Floats:
+    """(C,) the normal density on the points of one coordinate, scaled to sum to one."""
+    weights = np.exp(-0.5 * ((points - mean) / sd) ** 2)
+    return np.asarray(weights / weights.sum())
+
+
+def laws_of(game: Game) -> tuple[Floats, Floats | None]:
+    """(T, C) the references of the general setting, and (C,) the truth where it is the same in all rounds."""
+    points = contexts_of(game)
+    if game.truth == "figure 1":
+        told, true = (bell(points[:, 0], *law) for law in (TOLD, TRUE))
+        return np.tile(told, (game.horizon, 1)), true
+    bumps = bump_laws(points, game.horizon, stream_of(game, "laws"))
+    return bumps, bumps[0] if game.setting == "data" else None
 
 
 def noise_of(game: Game) -> Floats:
@@ -178,9 +200,9 @@ def check(game: Game) -> None:
     """Raise :class:`ParameterError` for a setting, truth, rule, function or law that does not exist."""
     known = {
         "setting": ("general", "data"),
-        "truth": ("worst", "centre"),
+        "truth": ("worst", "centre", "figure 1"),
         "rule": RULES,
-        "function": ("expansion", "last"),
+        "function": ("expansion", "last", "figure 1"),
         "law": ("normal", "sign"),
     }
     for name, allowed in known.items():

@@ -32,6 +32,7 @@ from companion.papers.wdrbo.theory.games import (
     decisions_of,
     functions_of,
     kernel_lipschitz,
+    laws_of,
     noise_of,
     points_of,
     stream_of,
@@ -46,6 +47,7 @@ __all__ = [
     "decisions_of",
     "functions_of",
     "kernel_lipschitz",
+    "laws_of",
     "mean_norms",
     "play",
     "points_of",
@@ -203,7 +205,7 @@ def play(game: Game) -> Runs:
     runs, decisions, support = game.runs, len(decisions_of(game)), contexts_of(game)
     contexts, lanes = len(support), np.arange(game.runs)
     values = functions_of(game).reshape(runs, decisions, contexts)
-    laws = bump_laws(support, game.horizon, stream_of(game, "laws"))
+    laws, fixed = laws_of(game)
     uniform = stream_of(game, "contexts").random((runs, game.horizon))
     noise = noise_of(game)
     sampling, counts = stream_of(game, "pairs"), np.zeros((runs, contexts))
@@ -215,7 +217,7 @@ def play(game: Game) -> Runs:
             centre = counts / (t - 1) if t > 1 else np.full((runs, contexts), 1.0 / contexts)
         state = _state(game, posterior, t, centre, values.shape)
         chosen = state.decide(game.rule, support, sampling)
-        truth = np.broadcast_to(laws[0] if game.setting == "data" else centre, (runs, contexts))
+        truth = np.broadcast_to(centre if fixed is None else fixed, (runs, contexts))
         if game.setting == "general" and game.truth == "worst":
             truth = worst_law(values, chosen, centre, support, state.radius)
         cumulative = np.cumsum(truth, axis=1)

@@ -1,0 +1,267 @@
+"""The lesson's one instance: a delivery round on a grid of slacks and traffics, with a forecast that is wrong.
+
+The reward is Figure 1's, with the slack x = |y| for the decision; forecast and truth have its parameters, on the grid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import wasserstein_distance
+
+from companion.core.arrays import Floats, Indices
+from companion.core.randomness import stream
+from companion.gp import FinitePosterior
+from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
+from companion.papers.wdrbo.checks.regret_runs import DataGame
+from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.page.picture import RADII, Picture
+from companion.papers.wdrbo.theory.bounds import covering_points
+from companion.papers.wdrbo.theory.bounds import radius as radius_of
+from companion.papers.wdrbo.theory.games import Game, contexts_of, covariance_of, functions_of, laws_of
+from companion.papers.wdrbo.theory.radii import PRACTICE, empirical_constant
+from companion.papers.wdrbo.theory.runs import Round
+
+#: B is the norm of the reward on the grid, rounded up; lambda is the variance of the noise.
+_SHARED: dict[str, Any] = {
+    "kernel": "matern52",
+    "lengthscale": 0.3,
+    "decisions": 21,
+    "contexts": 21,
+    "norm": 12.0,
+    "function": "figure 1",
+    "truth": "figure 1",
+}
+#: Of the experiments' confidence band.
+WIDTH = 1.5
+#: The seed and the number of rounds of the page's run, and the evaluations before the round that its pictures show.
+SEED, ROUNDS, PAIRS = 4, 60, 12
+#: A plan with no more slack is called tight.
+TIGHT = 0.1
+#: Of the runs in which a radius has to be enough.
+SHARE = 0.9
+
+
+def games(seed: int, runs: int, rounds: int, radius: float, noise: float) -> tuple[Game, Game]:
+    """The instance with the forecast for reference, and with the contexts seen."""
+    common = {**_SHARED, "lam": noise**2, "noise": noise, "horizon": rounds, "runs": runs, "seed": seed}
+    return Game(radius=radius, **common), DataGame(**common)
+
+
+@dataclass(frozen=True, eq=False)
+class Delivery:
+    """The instance itself.
+
+    Parameters
+    ----------
+    grid : (21,) slacks, and traffics
+    reward : (21, 21), the slack first
+    told, true : (21,) forecast and truth
+    norm : of the reward in the kernel's space, on the grid
+    game : the same for the simulator
+    """
+
+    grid: Floats
+    reward: Floats
+    told: Floats
+    true: Floats
+    norm: float
+    game: Game
+
+    @property
+    def worth(self) -> Floats:
+        """(21,) expected rewards under the truth."""
+        return np.asarray(self.reward @ self.true)
+
+
+@recorded(random=False)
+def delivery(radius: float, noise: float) -> Delivery:
+    """Reward and laws on the grid, from the simulator's configuration."""
+    game = games(0, 1, ROUNDS, radius, noise)[0]
+    values, (told, true) = functions_of(game)[0], laws_of(game)
+    assert true is not None
+    norm = float(np.sqrt(values @ np.linalg.solve(covariance_of(game), values)))
+    shape = game.decisions, game.contexts
+    return Delivery(contexts_of(game)[:, 0], values.reshape(shape), told[0], true, norm, game)
+
+
+def delivery_numbers(shown: Delivery) -> Numbers:
+    """Best slacks, what the forecast's best loses, what a round costs, and how far the truth is from the forecast."""
+    game, grid, worth = shown.game, shown.grid, shown.worth
+    best = int(worth.argmax())
+    promised = int((shown.reward @ shown.told).argmax())
+    return Numbers(
+        shown,
+        points=game.size,
+        side=len(grid),
+        lengthscale=game.lengthscale,
+        noise=game.noise,
+        norm=shown.norm,
+        B=game.norm,
+        radius=game.radius,
+        told=float(grid[promised]),
+        true=float(grid[best]),
+        loss=float(worth[best] - worth[promised]),
+        chance=float(worth[best] - worth.mean()),
+        worst=float(worth[best] - worth.min()),
+        distance=float(wasserstein_distance(grid, grid, shown.told, shown.true)),
+        steep=lipschitz_constant(shown.reward, grid[:, None]),
+    )
+
+
+@figure(size=(8.6, 3.3))
+def plans(canvas: Canvas, palette: Palette, shown: Delivery) -> None:
+    """Rewards of two plans above both distributions, and the expected reward of every plan under either."""
+    grid = canvas.add_gridspec(2, 2, height_ratios=(1.6, 1), width_ratios=(1.2, 1))
+    top, right = canvas.add_subplot(grid[0, 0]), canvas.add_subplot(grid[:, 1])
+    heaps = canvas.add_subplot(grid[1, 0], sharex=top)
+    at, best = shown.grid, int(shown.worth.argmax())
+    for k, (row, name) in enumerate(((0, "no slack"), (best, f"slack {at[best]:g}"))):
+        top.plot(at, shown.reward[row], label=name, **charts.look(palette, k))
+    width = 0.42 * (at[1] - at[0])
+    laws = (("forecast", shown.told, palette.muted), ("truth", shown.true, palette.accent))
+    for k, (name, law, color) in enumerate(laws):
+        heaps.bar(at + (k - 0.5) * width, law, width, color=color, label=name)
+        means = shown.reward @ law
+        right.plot(at, means, color=color, ls=("--", "-")[k], label=f"under the {name}")
+        right.plot(at[means.argmax()], means.max(), "so"[k], color=color, ms=7, clip_on=False, zorder=4)
+    top.tick_params(labelbottom=False)
+    top.set_ylabel("reward")
+    charts.name_axes(heaps, "traffic c", "probability")
+    charts.name_axes(right, "slack x", "expected reward")
+    for axes in (top, heaps, right):
+        axes.legend(fontsize=8)
+
+
+def played(
+    shown: Delivery, radius: float, seen: Indices, noise: Floats, until: int | None = None
+) -> tuple[Any, Floats]:
+    """The page's listing, many runs at once: the decisions (T, runs), and the upper confidence bound (runs, 21, 21) after them.
+
+    Parameters
+    ----------
+    radius : zero is ERBO
+    seen, noise : (runs, T) of every round
+    until : rounds played, by default all
+    """
+    size, runs = len(shown.grid), len(seen)
+    model = FinitePosterior(covariance_of(shown.game), shown.game.lam, replicates=runs, capacity=seen.shape[1])
+    chosen: list[Indices] = []
+    rounds = seen.shape[1] if until is None else until
+    for t in range(rounds + 1):
+        mean, sd = (table.reshape(runs, size, size) for table in (model.mean, model.sd))
+        state = Round(t, mean, sd, np.full(runs, WIDTH), shown.told, radius)
+        if t == rounds:
+            break
+        state.decide("lipschitz", shown.grid[:, None], np.random.default_rng(0))
+        # Rounding must not decide between decisions that are worth the same, as all are before the first evaluation.
+        chosen.append(state.acquisition.round(9).argmax(axis=1))
+        model.observe(size * chosen[-1] + seen[:, t], shown.reward[chosen[-1], seen[:, t]] + noise[:, t])
+    return np.array(chosen), state.upper
+
+
+def of_the_page(shown: Delivery) -> tuple[Indices, Floats]:
+    """Contexts and noise (1, 50) of the run that the page makes."""
+    rng = np.random.default_rng(SEED)
+    seen = rng.choice(len(shown.grid), ROUNDS, p=shown.true)
+    return seen[None], rng.normal(0, shown.game.noise, ROUNDS)[None]
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """(runs,) cumulative regret and share of tight plans of both rules, on common contexts and noise."""
+
+    regret: dict[str, Floats]
+    tight: dict[str, Floats]
+
+
+@recorded(first="seed", count="runs")
+def repeats(seed: int, runs: int, radius: float, noise: float, rounds: int = ROUNDS, right: bool = False) -> Repeats:
+    """The page's listing on other contexts and noise; ``right``: with the forecast for the truth."""
+    shown = delivery(radius, noise)
+    shown = replace(shown, true=shown.told) if right else shown
+    streams = [stream(seed + run, "wdrbo", "listing") for run in range(runs)]
+    seen = np.array([each.choice(len(shown.grid), rounds, p=shown.true) for each in streams])
+    errors = np.array([each.normal(0, noise, rounds) for each in streams])
+    regret, tight = {}, {}
+    for rule, size in (("erbo", 0.0), ("wdrbo", radius)):
+        chosen, _ = played(shown, size, seen, errors)
+        regret[rule] = (shown.worth.max() - shown.worth[chosen]).sum(axis=0)
+        tight[rule] = (shown.grid[chosen] <= TIGHT).mean(axis=0)
+    return Repeats(regret, tight)
+
+
+def repeat_numbers(study: Repeats) -> Numbers:
+    """Mean regrets and shares of tight plans of both rules, and in how many runs WDRBO has less regret."""
+    better = int((study.regret["wdrbo"] < study.regret["erbo"]).sum())
+    means = {rule: float(values.mean()) for rule, values in study.regret.items()}
+    tight = {f"{rule}_tight": float(values.mean()) for rule, values in study.tight.items()}
+    return Numbers(study, runs=len(study.regret["erbo"]), better=better, **means, **tight)
+
+
+@dataclass(frozen=True, eq=False)
+class OneRound:
+    """A round of the page's run of WDRBO.
+
+    Parameters
+    ----------
+    upper : (21, 21) upper confidence bound, and ``lipschitz`` (21,), its steepest slopes in the context
+    choice : index of ERBO's choice, WDRBO's, and the exact worst case's
+    picture : the first two as steep and gentle decision of a ball
+    """
+
+    shown: Delivery
+    upper: Floats
+    lipschitz: Floats
+    choice: dict[str, int]
+    picture: Picture
+
+
+@recorded(random=False)
+def one_round(radius: float, noise: float) -> OneRound:
+    """The state of the page's run after a dozen rounds, and what three rules choose there."""
+    shown = delivery(radius, noise)
+    _, (upper,) = played(shown, radius, *of_the_page(shown), until=PAIRS)
+    at, steep, means = shown.grid[:, None], lipschitz_constant(upper, shown.grid[:, None]), upper @ shown.told
+    exact = wasserstein(upper, at, shown.told, radius).value
+    values = {"erbo": means, "wdrbo": means - radius * steep, "exact": exact}
+    choice = {name: int(each.argmax()) for name, each in values.items()}
+    two = [choice["erbo"], choice["wdrbo"]]
+    worst = wasserstein(upper[two[:1]], at, shown.told, radius).weights[0]
+    exacts = np.stack([wasserstein(upper[two], at, shown.told, float(r)).value for r in RADII], axis=1)
+    penalised = means[two, None] - RADII * steep[two, None]
+    picture = Picture(
+        shown.grid, upper[two], shown.told, worst, means[two], steep[two], exacts, penalised, radius,
+        tuple(f"slack {shown.grid[x]:.2g}" for x in two),
+    )  # fmt: skip
+    return OneRound(shown, upper, steep, choice, picture)
+
+
+def round_numbers(found: OneRound) -> Numbers:
+    """Choices, their steepest slopes and their regrets."""
+    shown = found.shown
+    lost = shown.worth.max() - shown.worth
+    values: dict[str, object] = {}
+    for name, x in found.choice.items():
+        values |= {
+            name: float(shown.grid[x]),
+            f"{name}_steep": float(found.lipschitz[x]),
+            f"{name}_regret": float(lost[x]),
+        }
+    return Numbers(found, pairs=PAIRS, flattest=float(shown.grid[found.lipschitz.argmin()]), **values)
+
+
+@recorded(first="seed", count="runs")
+def radii(seed: int, runs: int, rounds: int, noise: float) -> Numbers:
+    """Radii after as many contexts as there are rounds: (16) with a covering number of one, needed in the runs, and used."""
+    game = games(seed, runs, rounds, 0.0, noise)[1]
+    actions = covering_points(1.0, 1.0 / rounds, game.decision_dim)
+    return Numbers(
+        n=rounds,
+        share=SHARE,
+        single=radius_of(rounds, game.context_diameter, game.delta, actions),
+        needed=empirical_constant(game, SHARE, truths=1) / rounds**0.5,
+        used=PRACTICE / rounds**0.5,
+    )
