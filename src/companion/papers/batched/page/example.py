@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from companion.core.arrays import Flags, Floats
-from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, here, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.one_run import RATIO, regret_of, theory_bpe
 from companion.papers.batched.method.policy import BPE, BatchRecord
@@ -150,6 +152,30 @@ def rival_numbers(regret: pd.DataFrame) -> Numbers:
         fewer=[len(power_sizes(HORIZON, a)) for a in RIVAL_RATIOS],
         least=float(regret.drop(columns="GP-UCB").min(axis=1).div(sequential).min()),
     )
+
+
+def harvest_numbers(values: Mapping[str, Sequence[float]], noise: float, width: float, total: int) -> Numbers:
+    """For the exercise on one harvest of mixtures that say nothing about each other: who stays active, and what a second is worth.
+
+    Parameters
+    ----------
+    values : by mixture, as many for each
+    noise, width : standard deviation of the noise, and w
+    total : T, from which the next size follows by equation (5)
+    """
+    plots, variance = len(next(iter(values.values()))), noise**2
+    mean = {name: sum(seen) / (plots + variance) for name, seen in values.items()}
+    reach = width * math.sqrt(variance / (plots + variance))
+    bar = max(mean.values()) - reach
+    active = [name for name, middle in mean.items() if middle + reach >= bar]
+    size = math.ceil(math.sqrt(total * plots * len(values)))
+    each, named = size // len(active), max(active, key=mean.__getitem__)
+    rivals = {x: max((y for y in active if y != x), key=mean.__getitem__) for x in active}
+    worst = {x: mean[rival] - mean[x] + 2 * reach for x, rival in rivals.items()}
+    after, cost, now = 2 * width * math.sqrt(variance / (each + variance)), each * sum(worst.values()), worst[named]
+    found = {"reach": reach, "bar": bar, "each": each, "after": after, "cost": cost, "now": now}
+    row = {"means": list(mean.values()), "active": active, "size": size, "rival": rivals[named]}
+    return Numbers(here(harvest_numbers), **row, **found, plots=cost / (now - after))
 
 
 @figure(size=(8.0, 2.5))
