@@ -176,11 +176,12 @@ def draw(figure):
     """What each of three years knows, and whom it eliminates."""
     panels = figure.subplots(1, 3, sharey=True)
     for axes, (batch, y, low, high, active, left) in zip(panels, years):
-        axes.fill_between(x, low, high, where=active, color="C0", alpha=0.3)
+        axes.plot(x[batch], y, "C0.", alpha=0.4)
+        axes.fill_between(x, low, high, where=active, color="C0", alpha=0.5)
         axes.plot(x, f, "0.5")
-        axes.plot(x[batch], y, ".", color="C0")
         axes.axhline(low[active].max(), color="C1", ls="--")
         axes.fill_between(x, -2, 3, where=~left, color="0.5", alpha=0.2)
+        axes.plot(x[left], np.full(left.sum(), -1.4), "C2s", ms=3)
         words = f"{len(y)} plots, {left.sum()} active"
         axes.set(ylim=(-1.5, 3), xlabel=words)
 
@@ -192,8 +193,8 @@ three_batches = partial(Figure, lambda canvas, _: draw(canvas), size=(8, 3))
 show(
     three_batches(),
     "The first three years with width [[fixed:g]] ([[points]] points, length-scale [[lengthscale]], noise [[noise_sd]]). "
-    "The plots of a year (dots) are spread over the active mixtures, and give the band around f (grey line). "
-    "Where it stays below the best lower bound (dashed), mixtures are eliminated (grey).",
+    "A year's plots (dots) are spread over the active mixtures, and give the band around f (grey line). "
+    "Where it stays below the best lower bound (dashed), mixtures are eliminated (grey); the others stay active (green).",
     n,
     alt="Three panels with a function of two hills, at one quarter and three quarters. After the first year the two hilltops are left, [[first]] of [[points]] mixtures. "
     "The second year narrows both, and the third leaves a few mixtures on the higher hill.",

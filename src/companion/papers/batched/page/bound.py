@@ -136,6 +136,8 @@ def bounds_over_time(canvas: Canvas, palette: Palette, study: RateStudy, forms: 
     for k, (rule, rows) in enumerate(study.runs.groupby("rule", sort=False)):
         axes.plot(rows.horizon * 1.03 ** (k - 1), rows.regret, MARKERS[k], color=palette.series[k], ms=3, alpha=0.5)
         mean = rows.groupby("horizon").regret.mean()
-        axes.plot(mean.index, mean, label=f"BPE, {rule}", **charts.look(palette, k))
+        axes.plot(mean.index, mean, **charts.look(palette, k))
+        words: charts.Style = {"color": palette.series[k], "fontsize": 8, "va": "center"}
+        axes.text(mean.index[-1] * 1.3, mean.max() * 0.5 ** (k - 0.5), f"BPE, {rule}", **words)
     charts.name_axes(axes, "evaluations T", "cumulative regret, tonnes", log="xy")
     charts.name_ends(axes)
