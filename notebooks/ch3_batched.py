@@ -175,7 +175,8 @@ import matplotlib.pyplot as plt
 def draw(figure):
     """What each of three years knows, and whom it eliminates."""
     panels = figure.subplots(1, 3, sharey=True)
-    for axes, (batch, y, low, high, active, left) in zip(panels, years):
+    for axes, year in zip(panels, years[:3], strict=True):
+        batch, y, low, high, active, left = year
         axes.plot(x[batch], y, "C0.", alpha=0.4)
         axes.fill_between(x, low, high, where=active, color="C0", alpha=0.5)
         axes.plot(x, f, "0.5")
@@ -397,7 +398,10 @@ first = bound.break_even_numbers(forms)
 informative = {
     "the sum becomes informative at nearly ten thousand": 8_000 < first.a_min <= first.a_max < 10_000,
     "the theorem for one a after millions, for the other never": 1_000_000 < first.c_min < first.c_max == float("inf"),
-    "the sum is below random choice after hundreds of thousands": 200_000 <= first.random_min <= first.random_max < 1_000_000,
+    "the sum is below random choice after hundreds of thousands": 200_000
+    <= first.random_min
+    <= first.random_max
+    < 1_000_000,
 }
 slopes = {
     "the interval of no slope exceeds what the theory allows": n.reach < 0,

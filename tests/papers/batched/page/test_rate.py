@@ -10,11 +10,7 @@ from companion.papers.batched.page import rate
 def test_rate_study_recovers_a_planted_exponent():
     horizons = np.array([250, 500, 1000, 2000])
     frame = pd.DataFrame(
-        [
-            {"rule": "orig", "horizon": t, "seed": s, "regret": (s + 1) * t**0.37}
-            for t in horizons
-            for s in (0, 1)
-        ]
+        [{"rule": "orig", "horizon": t, "seed": s, "regret": (s + 1) * t**0.37} for t in horizons for s in (0, 1)]
     )
     slopes = rate._slopes(frame)
     assert slopes.slope.iloc[0] == pytest.approx(0.37)

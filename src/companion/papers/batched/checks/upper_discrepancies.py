@@ -127,7 +127,9 @@ def removing_the_factor(*, horizon: int = LARGEST_PRACTICAL) -> Finding:
 def _sum_over_trivial(kernel: str) -> float:
     """Proposition 2, added up for a = 0.6 at T = 1000, over the trivial bound: norm 1, noise 0.1, 50 points of a line."""
     covariance, sizes = grid_covariance(kernel_by_name(kernel, 0.2), 50, 1), power_sizes(1000, 0.6)
-    upper = {bracket.horizon: bracket.upper for bracket in gain_bracket_curve(covariance, sorted({*sizes, 1000}), 0.1**2)}
+    upper = {
+        bracket.horizon: bracket.upper for bracket in gain_bracket_curve(covariance, sorted({*sizes, 1000}), 0.1**2)
+    }
     width = UnionBoundWidth(1.0, 50, len(sizes), 0.1).width()
     total = batch_bounds(sizes, [upper[size] for size in sizes], width, 0.1).sum()
     return float(total) / trivial_bound(1000, 1.0, covariance)

@@ -42,7 +42,7 @@ def theory_bpe(modelled: ModelledProblem, sizes: Sequence[int], delta: float) ->
 
 @dataclass(frozen=True, eq=False)
 class BoundStudy:
-    """Records of a run, its batches (batch, size, measured, ... as in :func:`per_batch`, trivial), its chain, the trivial bound."""
+    """Records of a run, its batches (as in :func:`per_batch`, with column ``trivial``), its chain, and what was played."""
 
     history: tuple[BatchRecord, ...]
     batches: pd.DataFrame

@@ -54,7 +54,7 @@ FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/p
 class FormStudy:
     """The forms and the trivial bound by a and horizon (``rows``), and from when on each is below it (``first``).
 
-    ``first.random``: from when on T1a lies below what choosing at random costs on the lesson's function, ``random`` an evaluation.
+    ``first.random``: from when on T1a lies below what choosing at random costs on the lesson's function, ``random`` a time.
     """
 
     rows: pd.DataFrame

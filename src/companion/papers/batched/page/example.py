@@ -155,7 +155,7 @@ def rival_numbers(regret: pd.DataFrame) -> Numbers:
 
 
 def harvest_numbers(values: Mapping[str, Sequence[float]], noise: float, width: float, total: int) -> Numbers:
-    """For the exercise on one harvest of mixtures that say nothing about each other: who stays active, and what a second is worth.
+    """For the exercise on one harvest of independent mixtures: who stays active, and from when on a second is worth it.
 
     Parameters
     ----------

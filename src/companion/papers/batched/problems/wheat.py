@@ -14,7 +14,9 @@ CENTRES, WEIGHTS = (25, 50, 75), (2.0, -1.0, 2.1)
 
 
 def wheat(noise: float = NOISE) -> ModelledProblem:
-    r"""Yields of mixtures of two parents, in tonnes a hectare above the usual: :math:`f=2k(\frac14,\cdot)-k(\frac12,\cdot)+2.1k(\frac34,\cdot)`.
+    r"""Yields of mixtures of two parents, in tonnes a hectare above the usual wheat.
+
+    .. math:: f=2k(\tfrac14,\cdot)-k(\tfrac12,\cdot)+2.1k(\tfrac34,\cdot)
 
     k is the squared exponential of the running example, on its points. A sum :math:`\sum_jc_jk(x_j,\cdot)` has exactly the norm
     :math:`\sqrt{c^\top K_{SS}c}` in the kernel's space, S being the centres. A draw of the process has none: on denser points
