@@ -36,17 +36,6 @@ from companion.papers.batched.page import (
     stored_runs,
 )
 
-# %% tags=["parameters", "hide-input"] mystnb={"code_prompt_show": "Show the parameters of this page", "code_prompt_hide": "Hide the parameters"}
-seed = 0  # first seed of every study, non-negative integer
-horizon = 1000  # evaluations T where one run is taken apart, rounds
-delta = 0.1  # allowed failure probability of the confidence bounds, between 0 and 1
-noise = 0.1  # noise standard deviation in the bound studies, units of f
-rate_horizon = 8000  # largest horizon of the regret-exponent study, rounds
-rate_repeats = 8  # noise seeds per rule in the regret-exponent study, count
-
-# %% tags=["remove-input"]
-check_parameters(parameters.CHAPTER, globals())
-
 # %% [markdown]
 # ## How few batches are enough?
 #
@@ -59,7 +48,7 @@ n = example.run_numbers(played)
 show(
     example.first_harvest(played),
     "The first harvest: what [[first_size]] mixtures yield, in tonnes a hectare above the usual wheat, with errors "
-    "([[points]] points, length-scale [[lengthscale]], noise [[noise_sd]]). Which would you sow next year?",
+    "([[points]] points, length-scale [[lengthscale:g]], noise [[noise_sd:g]]). Which would you sow next year?",
     n,
     alt="[[first_size]] dots over the share of the second parent, from zero to one. Their yields rise to a hill at one quarter, fall below zero in the middle, and rise to a second hill of nearly the same height at three quarters.",
     true_if={"both hills are still possible after this harvest": n.lower_hill[0]},
@@ -81,10 +70,10 @@ show(
 # In chapter 1 $f$ was a draw of the prior, which said how far it may be from the posterior mean. Here $f$ is fixed. There is no probability over $f$ to
 # average over; only the noise is random.
 #
-# What takes the place of the prior is a *norm*. The function lies in the kernel's space, its RKHS, and its norm $\|f\|_k\le\Psi$ says how high it rises and how sharply it
+# What takes the place of the prior is a *norm*. The function lies in the kernel's Hilbert space (RKHS), and $\|f\|_k\le\Psi$ says how high it rises and how sharply it
 # bends. (We let $k(x,x)\le1$, so that $|f|\le\Psi$.) Our wheat is a sum of three kernel functions, whose norm one can compute; a draw of the prior has none.
 #
-# So a confidence bound has to come from the norm and the noise alone. That is easy as long as the noise had no part in choosing the points. The whole method follows from this.
+# So a confidence bound has to come from the norm and the noise alone. That is easy as long as the noise had no part in choosing the points. The method follows from this.
 
 # %% [markdown]
 # ## The method
@@ -193,7 +182,7 @@ draw(plt.figure(figsize=(8, 3)))
 three_batches = partial(Figure, lambda canvas, _: draw(canvas), size=(8, 3))
 show(
     three_batches(),
-    "The first three years with width [[fixed:g]] ([[points]] points, length-scale [[lengthscale]], noise [[noise_sd]]). "
+    "The first three years with width [[fixed:g]] ([[points]] points, length-scale [[lengthscale:g]], noise [[noise_sd:g]]). "
     "A year's plots (dots) are spread over the active mixtures, and give the band around f (grey line). "
     "Where it stays below the best lower bound (dashed), mixtures are eliminated (grey); the others stay active (green).",
     n,
@@ -243,7 +232,7 @@ show(
 )
 
 # %% [markdown]
-# If the points were chosen without the noise in their values, then the
+# If the points were chosen without the noise in their values, the
 # error of the posterior mean is a fixed bias plus a Gaussian, both easy to bound. If the second batch kept the old values, its points would depend on noise in its own
 # posterior. A place that was lucky once would be evaluated again *because* it was lucky, and the usual widths for such points
 # grow like $\sqrt{\gamma_T}$, where $\gamma_T$ is the maximum *information gain*, the most that $T$ evaluations can tell about $f$. BPE cuts one arrow: the points of a batch
@@ -265,7 +254,7 @@ counts = counting.batch_counts()
 n = counting.count_numbers(counts, counting.small_horizons())
 show(
     counting.count_table(counts),
-    "Batches until $T$ evaluations are used up.",
+    "Batches until T evaluations are used up.",
     n,
 )
 
@@ -295,7 +284,19 @@ Even a million million evaluations need only [[orig]] batches, and a small $a$ s
 # 3. Choosing batch sizes adaptively {prf:ref}`does not improve the order <ch3-theorem-2>`.
 # 4. A variant, {ref}`robust-BPE <ch3-robust-optima>`, finds optima that stay good when an adversary moves the point.
 # 5. In experiments with Matérn kernels one batch fewer can come with *smaller* regret.
-#
+
+# %% tags=["parameters", "hide-input"] mystnb={"code_prompt_show": "Show the parameters of this page", "code_prompt_hide": "Hide the parameters"}
+seed = 0  # first seed of every study, non-negative integer
+horizon = 1000  # evaluations T where one run is taken apart, rounds
+delta = 0.1  # allowed failure probability of the confidence bounds, between 0 and 1
+noise = 0.1  # noise standard deviation in the bound studies, units of f
+rate_horizon = 8000  # largest horizon of the regret-exponent study, rounds
+rate_repeats = 8  # noise seeds per rule in the regret-exponent study, count
+
+# %% tags=["remove-input"]
+check_parameters(parameters.CHAPTER, globals())
+
+# %% [markdown]
 # ## The bound, step by step
 #
 # The paper states an order. These are the constants of its proof, with $C=2/\log(1+\sigma^{-2})$:
@@ -362,7 +363,7 @@ show(
             "a constant for the sum\nof powers: Theorem 1",
         ),
     ),
-    "The proof on one run, [[horizon:d]] evaluations, a = [[ratio]] ([[points]] points, length-scale [[lengthscale]], noise [[noise_sd]]). Beside each bar is the factor that its inequality gives away.",
+    "The proof on one run, [[horizon:d]] evaluations, a = [[ratio:g]] ([[points]] points, length-scale [[lengthscale:g]], noise [[noise_sd:g]]). Beside each bar is the factor that its inequality gives away.",
     n,
     alt="Waterfall chart on a logarithmic axis, from a measured regret of [[measured:.0f]] to Theorem 1, [[slack:.0f]] times as much. "
     "The largest factors are those of the last step, a constant for the sum of powers, then of the average variance, then of the last step but one.",
@@ -410,7 +411,7 @@ slopes = {
 }
 show(
     bound.bounds_over_time(exponents, forms),
-    "Regret of BPE with the theory's width, over [[repeats]] repeats with new noise ([[points]] points, length-scale [[lengthscale]], noise [[noise_sd]]), and for a = [[ratio]] both bounds.",
+    "Regret of BPE with the theory's width, over [[repeats]] repeats with new noise ([[points]] points, length-scale [[lengthscale:g]], noise [[noise_sd:g]]), and for a = [[ratio:g]] both bounds.",
     n,
     alt="Logarithmic axes. Measured regret of three rules grows with slopes of about one half and stays far below random choice. The sum over batches falls below the dotted trivial bound "
     "near ten thousand evaluations and below random choice after a hundred thousand; Theorem 1 stays above both up to ten million.",
@@ -430,7 +431,7 @@ The fitted slopes are [[low:.2f]] to [[high:.2f]]; theory allows 0.5 plus logari
 # %% tags=["remove-input"]
 show(
     bound.break_even(forms),
-    "From how many evaluations on the sum over batches is informative, and below random choice, and Theorem 1 informative.",
+    "Evaluations T from which on the sum over batches is informative, from which on it lies below random choice, and from which on Theorem 1 is informative.",
     first,
 )
 
@@ -1058,7 +1059,7 @@ All of them a little, since there are more batches then. The last bar shrinks mo
 #
 # ## Parameters
 #
-# The fold near the top of this page has its numbers. `companion run batched -p horizon=2000` reruns the chapter with your own value, `companion run batched --profile paper` at the paper's scale.
+# The fold before the bound has the numbers of this page. `companion run batched -p horizon=2000` reruns the chapter with your own value, `companion run batched --profile paper` at the paper's scale.
 #
 # :::{moved}
 # the-claim | how-few-batches-are-enough

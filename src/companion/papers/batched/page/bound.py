@@ -138,6 +138,11 @@ def bounds_over_time(canvas: Canvas, palette: Palette, study: RateStudy, forms: 
         mean = rows.groupby("horizon").regret.mean()
         axes.plot(mean.index, mean, **charts.look(palette, k))
         words: charts.Style = {"color": palette.series[k], "fontsize": 8, "va": "center"}
-        axes.text(mean.index[-1] * 1.3, mean.max() * 0.5 ** (k - 0.5), f"BPE, {rule}", **words)
+        axes.text(
+            mean.index[-1] * 1.3,
+            mean.max() * 0.5 ** (k - 0.5),
+            "BPE, original sizes" if rule == "orig" else f"BPE, {rule}",
+            **words,
+        )
     charts.name_axes(axes, "evaluations T", "cumulative regret, tonnes", log="xy")
     charts.name_ends(axes)
