@@ -469,12 +469,20 @@ say(
 *Optimum.* The largest value on the grid. For the three surfaces drawn here: [[tops:.2f]].
 ```
 
+```{dropdown} Problem: the chapter's wheat
+*Function.* $f=2k(\frac14,\cdot)-k(\frac12,\cdot)+2.1k(\frac34,\cdot)$ with the squared exponential kernel of length-scale [[wheat_ell:g]], on [[wheat_points]] points of the unit interval; its norm is [[wheat_norm:.3f]].
+
+*Horizon.* The chapter's `horizon` where one run is taken apart. Where the chapter measures rates it is doubled from [[rate_first:d]] on, as long as it is at most `rate_horizon`.
+
+*Observations.* Gaussian noise of standard deviation [[wheat_noise:g]] from `numpy.random.default_rng(seed)`; the model has the same kernel and noise variance.
+```
+
 ```{dropdown} Problem: functions of known norm
 *Function.* $f=\sum_{j=1}^5\alpha_jk(c_j,\cdot)$ with five different candidates $c_j$ drawn at random and standard normal $\alpha_j$, multiplied by one number so that $\|f\|_k=(\alpha^\top K_{cc}\alpha)^{1/2}=\Psi$ exactly.
 
-*Domain.* A regular grid of $[0,1]^d$ with its end points: [[bound_points]] points where one run is taken apart and where rates are measured. The confidence study has the kernels SE, Matérn 5/2, Matérn 3/2 and, in two dimensions, Matérn 5/2, with [[known_sizes:d]] points in this order. Length-scale [[ell:g]].
+*Domain.* A regular grid of $[0,1]^d$ with its end points. The confidence study has the kernels SE, Matérn 5/2, Matérn 3/2 and, in two dimensions, Matérn 5/2, with [[known_sizes:d]] points in this order. Length-scale [[ell:g]].
 
-*Horizon.* The chapter's `horizon` where one run is taken apart, [[confidence_horizon:d]] in the confidence study. Where the chapter measures rates it is doubled from [[rate_first:d]] on, as long as it is at most `rate_horizon`.
+*Horizon.* [[confidence_horizon:d]].
 
 *Observations.* Gaussian noise of the standard deviation `noise` of the parameters; the model has the same kernel and noise variance.
 

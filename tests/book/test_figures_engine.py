@@ -20,7 +20,8 @@ from companion.gp.ties import lowest_argmax
 from companion.information import greedy_gain
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import original_sizes, power_sizes
-from companion.papers.batched.theory.bounds import batch_bounds
+from companion.papers.batched.problems.wheat import wheat
+from companion.papers.batched.theory.bounds import batch_bounds, trivial_bound
 
 EXECUTABLE = looking.find_browser()
 pytestmark = [
@@ -258,7 +259,7 @@ def test_the_running_function_is_of_norm_two_and_a_hill(page: Any) -> None:
 
 
 def test_batch_sizes_are_exact_for_all_settings_of_the_figure(page: Any) -> None:
-    horizons = [*range(20, 501, 10), 2, 1000]
+    horizons = [*range(20, 1001, 20), 2, 50]
     ratios = [f"{0.2 + 0.05 * k:.2f}" for k in range(13)]
     ours = page.evaluate(
         """([horizons, ratios]) => { const sizes = companionFigures.figures.batches.sizes;
@@ -318,13 +319,16 @@ def test_batched_pure_exploration_is_the_packages(page: Any) -> None:
         np.testing.assert_allclose(ours["bounds"], bounds, rtol=FIGURES_ATOL)
 
 
-def test_the_theorys_width_is_the_packages(page: Any) -> None:
-    ours, batches = page.evaluate(
+def test_the_lessons_function_and_the_theorys_width_are_the_packages(page: Any) -> None:
+    ours, batches, values, most = page.evaluate(
         """() => { const B = companionFigures.figures.batches;
           const s = Object.fromEntries(B.controls.filter(c => c.name).map(c => [c.name, c.value]));
-          const r = B.compute({...s, from: 'theory'}); return [r.width, r.history.length]; }"""
+          const r = B.compute({...s, from: 'theory'}); return [r.width, r.history.length, [...r.values], r.most]; }"""
     )
-    assert ours == pytest.approx(UnionBoundWidth(2.0, 201, batches, 0.1).width(), abs=FIGURES_ATOL)
+    assert ours == pytest.approx(UnionBoundWidth(wheat().known_norm, 101, batches, 0.1).width(), abs=FIGURES_ATOL)
+    modelled = wheat()
+    np.testing.assert_allclose(values, modelled.problem.values, rtol=0, atol=FIGURES_ATOL)
+    assert most == pytest.approx(trivial_bound(1, modelled.known_norm, modelled.covariance), abs=FIGURES_ATOL)
 
 
 _TIMED = """() => Math.min(...[1, 2, 3, 4, 5].map((seed) => {

@@ -20,7 +20,6 @@ from tolerances import LINES_RTOL
 from companion.bounds import trivial
 from companion.core.files import results_folder
 from companion.core.templates import significant
-from companion.gp import grid, kernel_by_name
 from companion.pages.document import find_chapter
 from companion.papers.across.experiments import width_arms, width_rules, widths
 from companion.papers.across.page import all_bounds, proof_steps, which_bound
@@ -42,6 +41,7 @@ from companion.papers.across.theory.informative_horizons import PAIRS
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.page import bound as batched
 from companion.papers.batched.page.bound import break_even as chapter_3
+from companion.papers.batched.problems.wheat import wheat
 from companion.papers.batched.theory.bounds import trivial_bound
 from companion.papers.compressed.page.regret import first_informative as chapter_2
 from companion.papers.meanfield.theory.runs import STANDARD
@@ -192,16 +192,15 @@ def of_lines() -> Iterator[tuple[str, Answers]]:
             "command": one_evaluation("prior", covariance=tsrsr.instance()),
         },
     )
-    covariance = kernel_by_name("se", one_run.LENGTHSCALE)(grid(one_run.POINTS, 1))
-    study = one_run.chapter_study()
-    sizes = study.batches[study.batches.kernel == "se"]
+    study, modelled = one_run.chapter_study(), wheat()
+    sizes, covariance, norm = study.batches, modelled.covariance, modelled.known_norm
     yield (
         "the line of chapter 3's instance",
         {
             "chapter, batch by batch": float(sizes.trivial.sum() / sizes["size"].sum()),
-            "chapter, staircase": study.chains["se"].side["trivial"] / study.horizon,
-            "chapter's listing": trivial_bound(1, 1.0, covariance),
-            "command": one_evaluation("norm", covariance=covariance, norm=1.0),
+            "chapter, staircase": study.chain.side["trivial"] / study.horizon,
+            "chapter's listing": trivial_bound(1, norm, covariance),
+            "command": one_evaluation("norm", covariance=covariance, norm=norm),
         },
     )
     yield (
@@ -252,19 +251,17 @@ def of_horizons() -> Iterator[tuple[str, Answers]]:
                 "table of bounds": regret_cell(name, "over trivial"),
             },
         )
-    study = batched.forms_over_time(1.0, 0.1, 0.1)
-    rows, shown = study.first.set_index(["kernel", "a"]).loc[("SE", 0.6)], chapter_3(study).frame
-    cells = shown[(shown.kernel == "SE") & (shown.a.astype(float) == 0.6)].iloc[0]
-    for form, name in (("T1a", "batched/prop-2/printed"), ("T1c", "batched/theorem-1/printed")):
-        column = {"T1a": "the sum over batches", "T1c": "Theorem 1"}[form]
+    study = batched.forms_over_time(0.1, 0.1)
+    rows = study.first.set_index("a").loc[0.6]
+    shown = chapter_3(study)
+    cells = shown.frame[shown.frame.a.astype(float) == 0.6].iloc[0]
+    printed = {"T1a": "the sum over batches", "T1c": "Theorem 1"}
+    for form, column in printed.items():
         yield (
             f"from which T on, chapter 3: {form}",
             {
                 "chapter": all_bounds.from_horizon(rows[form]),
-                "chapter's table": chapter_3(study).formats[column](cells[column]).partition(" up to")[0],
-                "stored": all_bounds.from_horizon(float(which_bound.row_of(name, "se", 1, 0.1)["says_from"])),
-                "table of horizons": horizon_cell(name, "line, noise 0.1"),
-                "figure to drag": all_bounds.from_horizon(informative_horizons.horizon_of(name, "se", 1, 0.1)),
+                "chapter's table": shown.formats[column](cells[column]).partition(" up to")[0],
             },
         )
     yield (

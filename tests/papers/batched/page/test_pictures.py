@@ -17,12 +17,11 @@ from companion.papers.batched.page import (
     robust,
     stored_runs,
 )
-from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 
 
 @pytest.fixture(scope="module")
 def batches():
-    return example.drawn_batches(0, 0.1)
+    return example.wheat_runs(0, 0.1)
 
 
 def test_bounds_that_are_drawn_decide_who_survives(batches):
@@ -41,14 +40,14 @@ def test_the_two_runs_share_function_and_noise(batches):
 
 
 def test_a_maximiser_that_is_lost_is_noticed(batches):
-    assert example.drawn_numbers(batches).kept
-    assert example.drawn_numbers(batches).valid == [False, True]  # a width of two misses f at its top
+    assert example.run_numbers(batches).kept
+    assert example.run_numbers(batches).valid == [False, True]  # a width of two misses f somewhere
     last = batches.fixed.history[-1]
     lost = dataclasses.replace(last, survivors=np.zeros_like(last.survivors))
     fixed = dataclasses.replace(batches.fixed, history=(*batches.fixed.history[:-1], lost))
-    n = example.drawn_numbers(dataclasses.replace(batches, fixed=fixed))
+    n = example.run_numbers(dataclasses.replace(batches, fixed=fixed))
     assert not n.kept
-    assert n.last == 0
+    assert n.active[-1] == 0
 
 
 def test_a_rival_without_batches_is_compared_seed_by_seed():
@@ -74,15 +73,27 @@ def test_errors_of_neighbouring_candidates_are_told_from_independent_ones():
 
 
 def test_forms_of_theorem_1_follow_each_other_in_every_horizon():
-    forms = bound.forms_over_time(1.0, 0.1, 0.1)
+    forms = bound.forms_over_time(0.1, 0.1)
     late = forms.rows[forms.rows.horizon >= 32]
     assert ((late.T1a <= late.T1b) & (late.T1b <= late.T1c)).all()
     # From the horizon that is said on, and not 2 % before, on the line between the two horizons drawn.
     for row in forms.first.itertuples():
-        part = forms.rows[(forms.rows.a == row.a) & (forms.rows.kernel.map(KERNEL_TITLES.get) == row.kernel)]
-        above = part[part.T1a >= part.trivial].horizon.max()
-        assert above < row.T1a <= part[part.horizon > above].horizon.min()
-    assert math.isinf(forms.first.T1c.min())
+        part = forms.rows[forms.rows.a == row.a]
+        for first, line in ((row.T1a, part.trivial), (row.random, forms.random * part.horizon)):
+            above = part[part.T1a >= line].horizon.max()
+            assert above < first <= part[part.horizon > above].horizon.min()
+    n = bound.break_even_numbers(forms)
+    assert n.c_min < n.c_max == math.inf
+
+
+def test_one_harvest_of_the_exercise_by_hand():
+    n = example.harvest_numbers({"A": (2.0,) * 4, "B": (1.0,) * 4, "C": (-1.0,) * 4}, noise=1.0, width=1.0, total=192)
+    # means 8/5, 4/5, -4/5; the band reaches the root of 1/5
+    assert n.means == pytest.approx([1.6, 0.8, -0.8])
+    assert (n.active, n.rival, n["size"], n.each) == (["A", "B"], "B", 48, 24)
+    now, other = 2 * 0.2**0.5 - 0.8, 2 * 0.2**0.5 + 0.8
+    assert (n.now, n.cost, n.after) == pytest.approx((now, 24 * (now + other), 0.4))
+    assert n.plots == pytest.approx(n.cost / (now - 0.4))
 
 
 def test_optima_of_the_cards_are_those_of_the_problems():
@@ -97,13 +108,15 @@ def test_optima_of_the_cards_are_those_of_the_problems():
     assert float(numbers.toy_safe) == pytest.approx(toy.points[int(np.argmax(worst)), 0], abs=1e-3)
 
 
-def test_ten_functions_of_one_kind_differ_less_than_ten_of_another():
+def test_twelve_functions_are_those_of_the_table():
     evidence = stored_runs.load_paper_results()
-    n = stored_runs.ten_numbers(evidence)
-    part = evidence.frame[(evidence.frame.kernel == "matern32") & (evidence.frame.rule == "a=0.5")]
-    assert 0 < n.paired < n.unpaired
-    assert n.unpaired == pytest.approx(np.sqrt(2 * part.R1000.var(ddof=1) / 10), rel=0.1)
-    assert 0 <= n.agree <= 1
+    n, rows = stored_runs.ten_numbers(evidence), stored_runs.twelve(evidence).frame.set_index("sizes").astype(float)
+    fewer = rows.loc["a=0.4"].round() - rows.loc["original"].round()
+    assert (rows.shape, n.wins) == ((3, 12), int((fewer < 0).sum()))
+    assert (n.mean, n.error) == pytest.approx((fewer.mean(), fewer.std() / 12**0.5))
+    assert n.shared_sd == pytest.approx(fewer.std() / 10**0.5)
+    assert 0 < n.same_sd < n.same_apart
+    assert 0 < n.shared < n.apart < 0.5
 
 
 def test_reversed_cells_are_those_on_the_other_side_of_the_original_sizes():
@@ -118,16 +131,16 @@ def test_reversed_cells_are_those_on_the_other_side_of_the_original_sizes():
 
 def test_the_pictures_are_drawn(batches):
     curves = confidence.error_curves(0, 1.0, 0.1, 0.1, runs=2)
-    chains = one_run.bound_study(1, 120, 1.0, 0.1, 0.1)
-    words = [step.name for step in next(iter(chains.chains.values()))]
+    taken_apart = one_run.bound_study(1, 120, 0.1, 0.1)
+    words = [step.name for step in taken_apart.chain]
     for figure in (
-        example.three_batches(batches),
+        example.first_harvest(batches),
         example.dependence(),
         experiments_figures.comparisons(stored_runs.load_paper_results()),
         robust.neighbourhood(robust.robust_view(0)),
         cards.problems(cards.gallery(0, 1.0, 400)),
         confidence.coverage(confidence.coverage_study(0, 2, 1.0, 0.1), curves),
-        bound.waterfall(chains, words),
+        bound.waterfall(taken_apart, words),
     ):
         for palette in (LIGHT, DARK):
             assert figure.render(palette).startswith(b"\x89PNG")

@@ -10,16 +10,17 @@ from companion.papers.batched.page import rate
 def test_rate_study_recovers_a_planted_exponent():
     horizons = np.array([250, 500, 1000, 2000])
     frame = pd.DataFrame(
-        [
-            {"kernel": "se", "rule": "orig", "horizon": t, "seed": s, "regret": (s + 1) * t**0.37}
-            for t in horizons
-            for s in (0, 1)
-        ]
+        [{"rule": "orig", "horizon": t, "seed": s, "regret": (s + 1) * t**0.37} for t in horizons for s in (0, 1)]
     )
-    gains = pd.DataFrame([{"kernel": "se", "horizon": t, "lower": 1.0, "upper": t**0.2} for t in horizons])
-    slopes = rate._slopes(frame, gains).iloc[0]
-    assert slopes.slope == pytest.approx(0.37)
-    assert slopes.bound == pytest.approx(0.6)
-    n = rate.rate_numbers(rate.RateStudy(frame, gains, rate._slopes(frame, gains)))
-    assert (n.above_bound, n.above_agreed) == pytest.approx((0.37 - 0.6, 0.37 - rate.LARGEST_SLOPE))
-    assert (n.functions, n.reach) == (2, pytest.approx(slopes.high - 0.6))
+    slopes = rate._slopes(frame)
+    assert slopes.slope.iloc[0] == pytest.approx(0.37)
+    n = rate.rate_numbers(rate.RateStudy(frame, slopes, bound=0.6))
+    assert n.above_agreed == pytest.approx(0.37 - rate.LARGEST_SLOPE)
+    assert (n.repeats, n.reach) == (2, pytest.approx(slopes.high.iloc[0] - 0.6))
+
+
+def test_rules_differ_in_their_sizes_and_share_their_noise():
+    study = rate.rate_study(0, 1000, 2, 0.1, 0.1)
+    assert list(study.runs.horizon.unique()) == [250, 500, 1000]
+    at = study.runs.set_index(["rule", "horizon", "seed"]).regret
+    assert at["orig", 250, 0] != at["a=0.6", 250, 0] != at["a=0.6", 250, 1]

@@ -1,81 +1,74 @@
-"""One run of BPE taken apart: Proposition 2 batch by batch, and the chain from measured regret to Theorem 1."""
+"""Runs of BPE on the lesson's function, and one of them taken apart: batch by batch, and from measured regret to Theorem 1."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 import pandas as pd
 
+from companion.bounds.confidence import UnionBoundWidth
 from companion.checks.chain import Chain
-from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.pages import recorded
-from companion.papers.batched.experiments.definitions import experiment
-from companion.papers.batched.method.policy import BPE
-from companion.papers.batched.problems.catalogue import SMOOTHNESS, grid_covariance
+from companion.papers.batched.method.policy import BPE, BatchRecord
+from companion.papers.batched.method.sizes import power_sizes
+from companion.papers.batched.problems.catalogue import ModelledProblem
+from companion.papers.batched.problems.wheat import wheat
 from companion.papers.batched.theory.bounds import trivial_bound
 from companion.papers.batched.theory.chain import per_batch, regret_chain
+from companion.policies import Policy
+from companion.simulate import run_policy
 
-#: Kernels and a of rule (6): the first case of Theorem 1 for both. Length-scale 0.2 on 50 points of [0, 1] is the instance of
-#: all pictures of the bound.
-KERNELS = ("se", "matern52")
-RATIO, POINTS, LENGTHSCALE = 0.6, 50, 0.2
+#: The a of rule (6) on the lesson's pages.
+RATIO = 0.6
+
+
+def regret_of(policy: Policy, modelled: ModelledProblem, horizon: int, seed: int) -> float:
+    """Cumulative regret on the noise of ``numpy.random.default_rng(seed)``, as in the lesson's listing."""
+    problem = modelled.problem
+    noise = problem.noise_sd * np.random.default_rng(seed).standard_normal(horizon)
+    return float(run_policy(policy, problem, horizon, noise).cumulative_regret[-1])
+
+
+def theory_bpe(modelled: ModelledProblem, sizes: Sequence[int], delta: float) -> BPE:
+    """BPE with the width of Proposition 1."""
+    problem = modelled.problem
+    width = UnionBoundWidth(modelled.known_norm, problem.size, len(sizes), delta).width()
+    return BPE(modelled.covariance, problem.noise_sd**2, sizes, width)
 
 
 @dataclass(frozen=True, eq=False)
 class BoundStudy:
-    """Per-batch rows (kernel, batch, size, measured, ... as in :func:`per_batch`, trivial), chains, and certified gains."""
+    """Records of a run, its batches (as in :func:`per_batch`, with column ``trivial``), its chain, and what was played."""
 
+    history: tuple[BatchRecord, ...]
     batches: pd.DataFrame
-    chains: dict[str, Chain]
-    gains: pd.DataFrame
+    chain: Chain
+    modelled: ModelledProblem
     horizon: int
 
 
 @recorded(first="seed")
 @lru_cache(maxsize=4)
-def bound_study(seed: int, horizon: int, norm: float, noise: float, delta: float) -> BoundStudy:
-    """Run BPE with the theory width once per kernel and evaluate Proposition 2 and Theorem 1 on the run."""
-    rows, chains, gains = [], {}, []
-    for kernel in KERNELS:
-        setting = {"kernel": kernel, "a": RATIO, "points_per_axis": POINTS, "lengthscale": LENGTHSCALE}
-        setting |= {"horizon": horizon, "norm": norm, "noise": noise, "delta": delta}
-        setup = experiment("known-norm").ready("bpe", seed, setting)
-        setup.run()
-        assert isinstance(setup.policy, BPE)
-        history, problem = setup.policy.history, setup.modelled.problem
-        counts = sorted({record.size for record in history} | {horizon})
-        covariance = grid_covariance(kernel_by_name(kernel, LENGTHSCALE), POINTS, 1)
-        brackets = gain_bracket_curve(covariance, counts, noise**2)
-        upper = {bracket.horizon: bracket.upper for bracket in brackets}
-        gains += [{"kernel": kernel, "count": b.horizon, "lower": b.lower, "upper": b.upper} for b in brackets]
-        for row in per_batch(history, problem, gain_upper=upper):
-            rows.append({"kernel": kernel, "trivial": trivial_bound(row["size"], norm, covariance)} | row)
-        chains[kernel] = regret_chain(
-            history,
-            problem,
-            gain_upper=upper,
-            schedule="power",
-            a=RATIO,
-            nu=SMOOTHNESS[kernel],
-            dim=1,
-            trivial=trivial_bound(horizon, norm, covariance),
-        )
-    return BoundStudy(pd.DataFrame(rows), chains, pd.DataFrame(gains), horizon)
+def bound_study(seed: int, horizon: int, noise: float, delta: float) -> BoundStudy:
+    """Run BPE with the theory's width and evaluate the sum over batches and Theorem 1 on the run."""
+    modelled = wheat(noise)
+    problem, covariance, norm = modelled.problem, modelled.covariance, modelled.known_norm
+    policy = theory_bpe(modelled, power_sizes(horizon, RATIO), delta)
+    regret_of(policy, modelled, horizon, seed)
+    history = tuple(policy.history)
+    counts = sorted({record.size for record in history} | {horizon})
+    upper = {bracket.horizon: bracket.upper for bracket in gain_bracket_curve(covariance, counts, noise**2)}
+    rows = pd.DataFrame(per_batch(history, problem, gain_upper=upper))
+    rows["trivial"] = [trivial_bound(size, norm, covariance) for size in rows["size"]]
+    line = trivial_bound(horizon, norm, covariance)
+    chain = regret_chain(history, problem, gain_upper=upper, schedule="power", a=RATIO, trivial=line)
+    return BoundStudy(history, rows, chain, modelled, horizon)
 
 
 def chapter_study() -> BoundStudy:
-    """The study at the chapter's own parameters: T = 1000, norm 1, noise and delta 0.1."""
-    return bound_study(0, 1000, 1.0, 0.1, 0.1)
-
-
-def over_trivial(study: BoundStudy) -> float:
-    """Proposition 2 summed over batches, with the certified gain, over the trivial bound: the smaller of the kernels' ratios."""
-    totals = study.batches.groupby("kernel")[["certified", "trivial"]].sum()
-    return float((totals.certified / totals.trivial).min())
-
-
-def closed_over_trivial(study: BoundStudy) -> list[float]:
-    """Theorem 1 in closed form over 2 Psi T, from the smallest of the kernels' ratios."""
-    return sorted(chain.steps[-1].value / chain.side["trivial"] for chain in study.chains.values())
+    """The study at the chapter's own parameters: T = 1000, noise and delta 0.1."""
+    return bound_study(0, 1000, 0.1, 0.1)

@@ -158,7 +158,7 @@ CHAPTER = ParameterSet(
         positive("noise", 0.1, 10.0),
         count("coverage_runs", 200, 2, 100_000),
         count("rate_horizon", 8000, 1000, 100_000),
-        count("rate_functions", 8, 2, 1000),
+        count("rate_repeats", 8, 2, 1000),
         count("class_horizon", 2000, 200, 20_000),
         count("class_seeds", 2, 1, 1000),
         count("class_functions", 8, 1, 1000),

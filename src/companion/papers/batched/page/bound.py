@@ -1,4 +1,4 @@
-"""One run of BPE taken apart: Proposition 2 batch by batch, and the chain from measured regret to Theorem 1."""
+"""One run of BPE taken apart: from measured regret to Theorem 1, and both forms of the bound over the horizon."""
 
 from __future__ import annotations
 
@@ -9,53 +9,42 @@ import numpy as np
 import pandas as pd
 
 from companion.bounds.bound import Bound, BoundSetting
-from companion.bounds.trivial import blind_norm_range, horizon, two_digits
+from companion.bounds.trivial import horizon, two_digits
 from companion.core.templates import significant
-from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.information.between_horizons import UpperEnds
 from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, provenance_of, recorded
 from companion.pages.figures import MARKERS
-from companion.papers.batched.experiments.one_run import KERNELS, BoundStudy, closed_over_trivial, over_trivial
+from companion.papers.batched.experiments.one_run import RATIO, BoundStudy
 from companion.papers.batched.page import bound
-from companion.papers.batched.page.rate import LENGTHSCALE, POINTS, RateStudy
-from companion.papers.batched.problems.catalogue import KERNEL_TITLES, grid_covariance
+from companion.papers.batched.page.rate import RateStudy
+from companion.papers.batched.problems.wheat import wheat
 from companion.papers.batched.theory.bounds import trivial_bound
 from companion.papers.batched.theory.stated import BOUNDS
 
 
 def chain_factors(study: BoundStudy) -> Numbers:
-    """The steps with the largest factors, both ends of the proof over the trivial bound, and Proposition 2 in every batch."""
-    chains = study.chains.values()
-    ratios = [np.array(chain.ratios()) for chain in chains]
-    steps = [[step.name for step in chain][1:] for chain in chains]
-    order = [np.argsort(-ratio) for ratio in ratios]
-    named = [
-        pair for names, ratio in zip(steps, ratios, strict=True) for pair in zip(names, ratio.tolist(), strict=True)
-    ]
+    """The factor of every step of the proof, the names of the largest, and both ends over the trivial bound."""
+    steps, given = list(study.chain), study.chain.ratios()
+    names = [step.name for step in steps[1:]]
+    values, line = {step.name: step.value for step in steps}, study.chain.side["trivial"]
     return Numbers(
         study,
         horizon=study.horizon,
-        points=POINTS,
-        lengthscale=LENGTHSCALE,
+        width=study.history[0].width,
+        measured=values["measured"],
         measured_over_bound=float((study.batches.measured / study.batches.realised).max()),
-        bracket=float((study.gains.upper / study.gains.lower).max()) - 1,
-        summed=over_trivial(study),
-        closed=closed_over_trivial(study),
-        kernels=[KERNEL_TITLES[kernel] for kernel in study.chains],
-        slack=[round(chain.slack) for chain in chains],
-        largest=min(float(ratio[at[0]]) for ratio, at in zip(ratios, order, strict=True)),
-        second=min(float(ratio[at[1]]) for ratio, at in zip(ratios, order, strict=True)),
-        widths_factor=max((factor for name, factor in named if name == "four widths"), default=np.nan),
-        largest_steps={names[at[0]] for names, at in zip(steps, order, strict=True)},
-        second_steps={names[at[1]] for names, at in zip(steps, order, strict=True)},
-        third_steps={names[at[2]] for names, at in zip(steps, order, strict=True)},
-        **charts.chain_numbers(study.chains, {"trivial": "trivial bound"}),
+        summed=values["certified gain"] / line,
+        closed=steps[-1].value / line,
+        slack=study.chain.slack,
+        given=dict(zip(names, given, strict=True)),
+        by_size=sorted(names, key=lambda name: -given[names.index(name)]),
+        **charts.chain_numbers({"proof": study.chain}, {"trivial": "trivial bound"}),
     )
 
 
 #: Horizons at which the forms are drawn for every doubling, and the ratios of rule (6) in the table of horizons.
-PER_OCTAVE, RATIOS, FARTHEST = 4, (0.6, 0.75), 10**7
+PER_OCTAVE, RATIOS, FARTHEST = 4, (RATIO, 0.75), 10**7
 
 #: Forms of Theorem 1, by the names of their bounds.
 FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/printed"}
@@ -63,37 +52,34 @@ FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/p
 
 @dataclass(frozen=True, eq=False)
 class FormStudy:
-    """The forms and the trivial bound by kernel, a and horizon (``rows``), and from when on each is below it (``first``).
+    """The forms and the trivial bound by a and horizon (``rows``), and from when on each is below it (``first``).
 
-    ``blind``: likewise from when on T1a beats blind choices, by the function of the norm for which these lose most.
+    ``first.random``: from when on T1a lies below what choosing at random costs on the lesson's function, ``random`` a time.
     """
 
     rows: pd.DataFrame
     first: pd.DataFrame
-    blind: pd.DataFrame
+    random: float
 
 
 @recorded(random=False)
-def forms_over_time(norm: float, noise: float, delta: float) -> FormStudy:
-    """The forms of Theorem 1 and the trivial bound, on the points of :mod:`.rate`; T1a needs the gain at all batch sizes."""
+def forms_over_time(noise: float, delta: float) -> FormStudy:
+    """The forms of Theorem 1 and the trivial bound for the lesson's function; T1a needs the gain at all batch sizes."""
     horizons = sorted({round(4 * 2 ** (k / PER_OCTAVE)) for k in range(1 + int(PER_OCTAVE * np.log2(FARTHEST / 4)))})
     stated = {bound.name: bound for bound in BOUNDS}
-    rows, first, blind = [], [], []
-    for kernel in KERNELS:
-        covariance = grid_covariance(kernel_by_name(kernel, LENGTHSCALE), POINTS, 1)
-        # The first batch may have one point.
-        gain = UpperEnds.of(gain_bracket_curve(covariance, [1, 2, 3, *horizons], noise**2))
-        line = trivial_bound(1, norm, covariance)
-        for a in RATIOS:
-            setting = BoundSetting(1, POINTS, noise, delta, gain, gain, noise**2, norm=norm, ratio=a)
-            values = {name: [stated[form].at(setting, t) for t in horizons] for name, form in FORMS.items()}
-            names = {"kernel": kernel, "a": a, "horizon": horizons}
-            rows.append(pd.DataFrame(names | values | {"trivial": line * np.array(horizons)}))
-            found = {name: _first(stated[form], setting, line, horizons) for name, form in FORMS.items()}
-            first.append({"kernel": KERNEL_TITLES[kernel], "a": a} | found)
-            beats = _first(stated[FORMS["T1a"]], setting, norm * blind_norm_range(covariance), horizons)
-            blind.append({"kernel": KERNEL_TITLES[kernel], "a": a, "T1a": beats})
-    return FormStudy(pd.concat(rows, ignore_index=True), pd.DataFrame(first), pd.DataFrame(blind))
+    modelled = wheat(noise)
+    values, norm = modelled.problem.values, modelled.known_norm
+    # The first batch may have one point.
+    gain = UpperEnds.of(gain_bracket_curve(modelled.covariance, [1, 2, 3, *horizons], noise**2))
+    line, random = trivial_bound(1, norm, modelled.covariance), float(values.max() - values.mean())
+    rows, first = [], []
+    for a in RATIOS:
+        setting = BoundSetting(1, len(values), noise, delta, gain, gain, noise**2, norm=norm, ratio=a)
+        of = {name: [stated[form].at(setting, t) for t in horizons] for name, form in FORMS.items()}
+        rows.append(pd.DataFrame({"a": a, "horizon": horizons} | of | {"trivial": line * np.array(horizons)}))
+        found = {name: _first(stated[form], setting, line, horizons) for name, form in FORMS.items()}
+        first.append({"a": a} | found | {"random": _first(stated[FORMS["T1a"]], setting, random, horizons)})
+    return FormStudy(pd.concat(rows, ignore_index=True), pd.DataFrame(first), random)
 
 
 def _first(bound: Bound, setting: BoundSetting, line: float, tried: Sequence[int]) -> float:
@@ -102,63 +88,61 @@ def _first(bound: Bound, setting: BoundSetting, line: float, tried: Sequence[int
 
 def break_even_numbers(forms: FormStudy) -> Numbers:
     """The ranges of :attr:`FormStudy.first` in two digits, with how far was looked."""
-    ends = {f"{name}_{end}": getattr(forms.first[f"T1{name}"], end)() for name in "abc" for end in ("min", "max")}
-    ends |= {f"blind_{end}": getattr(forms.blind.T1a, end)() for end in ("min", "max")}
+    columns = {"a": "T1a", "b": "T1b", "c": "T1c", "random": "random"}
+    ends = {f"{n}_{end}": getattr(forms.first[of], end)() for n, of in columns.items() for end in ("min", "max")}
     whole = {name: two_digits(value) if np.isfinite(value) else np.inf for name, value in ends.items()}
-    return Numbers(forms, points=POINTS, farthest=FARTHEST, **whole)
+    return Numbers(forms, farthest=FARTHEST, **whole)
 
 
-@figure(size=(9.0, 4.0))
+@figure(size=(8.0, 3.4))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Sequence[str]) -> None:
     """Loss by each inequality of the proof, with the values at both ends and the trivial bound.
 
     Parameters
     ----------
-    study : with its chains
+    study : with its chain
     words : what each step does, in the order of the chain
     """
-    chains = {KERNEL_TITLES[kernel]: chain for kernel, chain in study.chains.items()}
-    steps = next(iter(chains.values()))
-    charts.waterfall(canvas, palette, chains, words={step.name: name for step, name in zip(steps, words, strict=True)})
-    for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
-        first, last = (significant(int(float(f"{chain.steps[k].value:.4g}"))) for k in (0, -1))
-        axes.set_title(f"{title}: from {first} to {last}\n")
+    names = {step.name: name for step, name in zip(study.chain, words, strict=True)}
+    charts.waterfall(canvas, palette, {"": study.chain}, words=names)
+    (axes,) = canvas.axes
+    axes.set_title("")
+    axes.set_xlabel("regret, tonnes")
     charts.clear_factors(canvas)
 
 
 def break_even(forms: FormStudy) -> Table:
     """The horizons from which the forms of Theorem 1 are informative."""
-    names = {"T1a": "the sum over batches", "T1c": "Theorem 1"}
+    names = {"T1a": "the sum over batches", "random": "below random choice", "T1c": "Theorem 1"}
     none = f"none up to {significant(bound.FARTHEST)}"
     formats = dict.fromkeys(names.values(), lambda t: significant(two_digits(t)) if np.isfinite(t) else none)
-    rows = forms.first.drop(columns="T1b").rename(columns=names)
+    rows = forms.first[["a", *names]].rename(columns=names)
     return Table(rows, formats={**formats, "a": "{:g}".format}, where=provenance_of(forms))
 
 
-@figure(size=(9.0, 3.6))
-def bounds_over_time(canvas: Canvas, palette: Palette, study: RateStudy, forms: FormStudy, a: float = 0.6) -> None:
-    """Regret against the horizon on logarithmic axes, with both ends of the proof's last part and the trivial bound."""
-    values = forms.rows
-    kernels = list(study.runs.kernel.unique())
-    panels = charts.row_of(canvas, len(kernels))
-    for axes, kernel in zip(panels, kernels, strict=True):
-        part = values[(values.kernel == kernel) & (values.a == a) & (values.horizon >= study.runs.horizon.min())]
-        axes.plot(part.horizon, part.T1c, color=palette.accent, label="Theorem 1")
-        axes.plot(part.horizon, part.T1a, color=palette.series[3], ls="--", label="the sum over batches")
-        axes.plot(part.horizon, part.trivial, color=palette.muted, ls=":", label="trivial bound")
-        runs, slopes = (rows[rows.kernel == kernel] for rows in (study.runs, study.slopes))
-        for k, (rule, rows) in enumerate(runs.groupby("rule", sort=False)):
-            axes.plot(rows.horizon * 1.03 ** (k - 1), rows.regret, MARKERS[k], color=palette.series[k], ms=3, alpha=0.5)
-            mean = rows.groupby("horizon").regret.mean()
-            slope = slopes[slopes.rule == rule].slope.iloc[0]
-            axes.plot(mean.index, mean, label=f"BPE, {rule}", **charts.look(palette, k))
-            axes.text(
-                mean.index[-1] * 1.4,
-                mean.iloc[-1] * 0.5**k,
-                f"slope {slope:.2f}",
-                color=palette.series[k],
-                fontsize=9,
-            )
-        charts.name_axes(axes, "horizon T", title=KERNEL_TITLES[kernel], log="xy")
-    panels[0].set_ylabel("cumulative regret")
-    charts.legend_above(canvas, panels[0], 6)
+@figure(size=(8.0, 3.8))
+def bounds_over_time(canvas: Canvas, palette: Palette, study: RateStudy, forms: FormStudy, a: float = RATIO) -> None:
+    """Regret against evaluations on logarithmic axes, with both forms of the bound, the trivial one and random choice."""
+    axes, values = canvas.subplots(), forms.rows
+    part = values[(values.a == a) & (values.horizon >= study.runs.horizon.min())]
+    lines = (
+        (part.T1c, "Theorem 1", palette.accent, "-"),
+        (part.T1a, "sum over batches", palette.series[3], "--"),
+        (part.trivial, "trivial bound", palette.muted, ":"),
+        (forms.random * part.horizon, "random choice", palette.muted, "-."),
+    )
+    for value, name, color, dashes in lines:
+        axes.plot(part.horizon, value, color=color, ls=dashes, label=name)
+    for k, (rule, rows) in enumerate(study.runs.groupby("rule", sort=False)):
+        axes.plot(rows.horizon * 1.03 ** (k - 1), rows.regret, MARKERS[k], color=palette.series[k], ms=3, alpha=0.5)
+        mean = rows.groupby("horizon").regret.mean()
+        axes.plot(mean.index, mean, **charts.look(palette, k))
+        words: charts.Style = {"color": palette.series[k], "fontsize": 8, "va": "center"}
+        axes.text(
+            mean.index[-1] * 1.3,
+            mean.max() * 0.5 ** (k - 0.5),
+            "BPE, original sizes" if rule == "orig" else f"BPE, {rule}",
+            **words,
+        )
+    charts.name_axes(axes, "evaluations T", "cumulative regret, tonnes", log="xy")
+    charts.name_ends(axes)

@@ -12,7 +12,6 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import Matern, gp_draw, grid, kernel_by_name
 from companion.pages import Canvas, Numbers, Palette, charts, figure, provenance_of, recorded
-from companion.papers.batched.experiments import one_run
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.parameters import AppendixE, KnownNorm, Robust
 from companion.papers.batched.experiments.runs import RULES
@@ -21,9 +20,10 @@ from companion.papers.batched.page.robust import PROBLEM_TITLES
 from companion.papers.batched.problems import catalogue
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.problems.hard_class import BumpFamily
+from companion.papers.batched.problems.wheat import wheat
 from companion.papers.batched.theory import three_arms
 from companion.papers.batched.theory.lower import RegretLowerBound, regret_lower_bound
-from companion.problems import FiniteProblem
+from companion.problems import FiniteProblem, running_example
 
 #: How many functions of known norm are drawn into one panel.
 LINES = 3
@@ -47,8 +47,8 @@ def gallery(seed: int, norm: float, horizon: int) -> Gallery:
     """One problem of every kind; the classes of Theorem 2 are those of ``horizon`` evaluations."""
     setting = {
         "kernel": "matern52",
-        "lengthscale": one_run.LENGTHSCALE,
-        "points_per_axis": one_run.POINTS,
+        "lengthscale": confidence.LENGTHSCALE,
+        "points_per_axis": confidence.CASES[1][2],
         "norm": norm,
     }
     setups = [experiment("known-norm").ready("bpe", at, setting) for at in range(seed, seed + LINES)]
@@ -82,7 +82,10 @@ def problem_numbers(shown: Gallery) -> Numbers:
         tops=tops,
         known_tops=[problem.optimum for problem in shown.known],
         known_sizes=[case[2] ** case[1] for case in confidence.CASES],
-        bound_points=one_run.POINTS,
+        wheat_points=wheat().problem.size,
+        wheat_norm=wheat().known_norm,
+        wheat_noise=wheat().problem.noise_sd,
+        wheat_ell=running_example.LENGTHSCALE,
         rate_first=rate.FIRST_HORIZON,
         confidence_horizon=confidence.HORIZON,
         ell=known.lengthscale,

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from companion.bounds.confidence import UnionBoundWidth
 from companion.core.arrays import Flags, Floats
-from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, here, recorded
 from companion.papers.batched.experiments.definitions import experiment
+from companion.papers.batched.experiments.one_run import RATIO, regret_of, theory_bpe
 from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes
-from companion.policies import GPUCB
+from companion.papers.batched.problems.wheat import wheat
+from companion.policies import GPUCB, Policy
 from companion.problems import FiniteProblem
-from companion.problems.running_example import LENGTHSCALE, NOISE, running_interpolant
+from companion.problems.running_example import LENGTHSCALE
 from companion.simulate import run_policy
 
 
@@ -54,93 +56,89 @@ def play(name: str, method: str, seed: int, setting: dict[str, object]) -> Playe
     setup = experiment(name).ready(method, seed, setting)
     setup.run()
     assert isinstance(setup.policy, BPE)
-    history, problem = tuple(setup.policy.history), setup.modelled.problem
-    ends = np.cumsum([record.size for record in history])[:-1]
-    noise = np.split(setup.noise, ends)
-    observed = tuple(problem.values[record.query] + z for record, z in zip(history, noise, strict=True))
-    return Played(problem, history, observed)
+    return _played(setup.modelled.problem, setup.policy, setup.noise)
 
 
-#: The runs that are drawn: three batches on the interpolant of the running function, which has a norm.
-HORIZON, RATIO, FIXED_WIDTH = 60, 0.5, 2.0
+#: Evaluations and width of the lesson's listing.
+HORIZON, FIXED_WIDTH = 1000, 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Batches:
-    """The running example, played with a fixed width and, on the same noise, with the theory's; and its norm."""
+class Runs:
+    """The lesson's function, played with a fixed width and, on the same noise, with the theory's; and its norm."""
 
     fixed: Played
     theory: Played
     norm: float
 
 
-def _running() -> tuple[FiniteProblem, Floats, float]:
-    """The running example with its covariance and norm."""
-    x, covariance, values, norm = running_interpolant()
-    problem = FiniteProblem("running example", x[:, None], values, NOISE, "interpolates a draw of the prior")
-    return problem, covariance, norm
+@recorded(first="seed")
+def wheat_runs(seed: int, delta: float) -> Runs:
+    """BPE on the lesson's function with the sizes of its listing, once for each width."""
+    modelled, sizes = wheat(), power_sizes(HORIZON, RATIO)
+    problem, played = modelled.problem, []
+    noise = problem.noise_sd * np.random.default_rng(seed).standard_normal(HORIZON)
+    fixed = BPE(modelled.covariance, problem.noise_sd**2, sizes, FIXED_WIDTH)
+    for policy in (fixed, theory_bpe(modelled, sizes, delta)):
+        run_policy(policy, problem, HORIZON, noise)
+        played.append(_played(problem, policy, noise))
+    return Runs(played[0], played[1], modelled.known_norm)
 
 
-# The running function has a seed of its own.
-@recorded(first="seed", fixed=(0,))
-def drawn_batches(seed: int, delta: float) -> Batches:
-    """BPE on the running example, once for each width."""
-    problem, covariance, norm = _running()
-    values = problem.values
-    sizes = power_sizes(HORIZON, RATIO)
-    noise = np.split(NOISE * np.random.default_rng(seed).standard_normal(HORIZON), np.cumsum(sizes)[:-1])
-    played = []
-    for width in (FIXED_WIDTH, UnionBoundWidth(norm, problem.size, len(sizes), delta).width()):
-        policy, observed = BPE(covariance, NOISE**2, sizes, width), []
-        for place, z in enumerate(noise):
-            observed.append(values[policy.ask(sum(sizes[place:])).query] + z)
-            policy.tell(observed[-1])
-        played.append(Played(problem, tuple(policy.history), tuple(observed)))
-    return Batches(played[0], played[1], norm)
+def _played(problem: FiniteProblem, policy: BPE, noise: Floats) -> Played:
+    """What a policy did that has seen these errors, in their order."""
+    history = tuple(policy.history)
+    errors = np.split(noise, np.cumsum([record.size for record in history])[:-1])
+    observed = tuple(problem.values[record.query] + z for record, z in zip(history, errors, strict=True))
+    return Played(problem, history, observed)
 
 
-def drawn_numbers(study: Batches) -> Numbers:
-    """Sizes, survivors of every batch for both widths, and whether the maximiser is among them."""
-    runs = (study.fixed, study.theory)
-    alive, alive_theory = ([int(record.survivors.sum()) for record in played.history] for played in runs)
+def run_numbers(study: Runs) -> Numbers:
+    """Sizes, survivors and regret of every batch, and whether the maximiser is among the survivors."""
+    runs, problem = (study.fixed, study.theory), study.fixed.problem
+    active, active_theory = ([int(record.survivors.sum()) for record in played.history] for played in runs)
+    regret, best = problem.optimum - problem.values, problem.optimum_index
+    half = problem.size // 2
     return Numbers(
         study,
-        points=study.fixed.problem.size,
+        points=problem.size,
         lengthscale=LENGTHSCALE,
-        noise_sd=NOISE,
+        noise_sd=problem.noise_sd,
         evaluations=HORIZON,
-        batches=len(study.fixed.history),
+        ratio=RATIO,
+        batches=len(active),
         norm=study.norm,
         sizes=[record.size for record in study.fixed.history],
-        sizes_first=study.fixed.history[0].size,
+        first_size=study.fixed.history[0].size,
         fixed=FIXED_WIDTH,
         theory=study.theory.history[0].width,
-        alive=alive,
-        first=alive[0],
-        last=alive[-1],
-        alive_theory=alive_theory,
-        first_theory=alive_theory[0],
-        last_theory=alive_theory[-1],
-        valid=[all(played.valid(batch) for batch in range(len(played.history))) for played in runs],
-        kept=all(played.history[-1].survivors[played.problem.optimum_index] for played in runs),
+        active=active,
+        active_theory=active_theory,
+        first=active[0],
+        first_theory=active_theory[0],
+        lost=[float(regret[record.query].sum()) for record in study.fixed.history],
+        random=HORIZON * float(regret.mean()),
+        lower_hill=[bool(record.survivors[:half].any()) for record in study.fixed.history],
+        valid=[all(played.valid(batch) for batch in range(len(active))) for played in runs],
+        kept=all(played.history[-1].survivors[best] for played in runs),
     )
 
 
 #: Runs of the comparison with GP-UCB, and the ratios of rule (6) in it.
-RIVAL_RUNS, RIVAL_RATIOS = 20, (0.6, 0.4)
+RIVAL_RUNS, RIVAL_RATIOS = 20, (RATIO, 0.4)
 
 
-@recorded(first="seed", count=RIVAL_RUNS, fixed=(0,))
+@recorded(first="seed", count=RIVAL_RUNS)
 @frame
 def without_batches(seed: int, horizon: int) -> Rows:
-    """Regret of GP-UCB and of BPE on the running example, one width for both: a row a noise seed, a column a policy."""
-    problem, covariance, _ = _running()
+    """Regret of GP-UCB and of BPE on the lesson's function, one width for both: a row a noise seed, a column a policy."""
+    modelled = wheat()
+    covariance, variance = modelled.covariance, modelled.problem.noise_sd**2
     for number in range(seed, seed + RIVAL_RUNS):
-        noise = NOISE * np.random.default_rng(number).standard_normal(horizon)
-        policies: dict[str, GPUCB | BPE] = {"GP-UCB": GPUCB(covariance, NOISE**2, FIXED_WIDTH, horizon)}
+        policies: dict[str, Policy] = {"GP-UCB": GPUCB(covariance, variance, FIXED_WIDTH, horizon)}
         for a in RIVAL_RATIOS:
-            policies[f"a = {a:g}"] = BPE(covariance, NOISE**2, power_sizes(horizon, a), FIXED_WIDTH)
-        yield {name: run_policy(one, problem, horizon, noise).cumulative_regret[-1] for name, one in policies.items()}
+            policies[f"a = {a:g}"] = BPE(covariance, variance, power_sizes(horizon, a), FIXED_WIDTH)
+        yield {name: regret_of(one, modelled, horizon, number) for name, one in policies.items()}
 
 
 def rival_numbers(regret: pd.DataFrame) -> Numbers:
@@ -151,83 +149,44 @@ def rival_numbers(regret: pd.DataFrame) -> Numbers:
         noise_seeds=len(regret),
         sequential=float(means["GP-UCB"]),
         batched=[float(means[f"a = {a:g}"]) for a in RIVAL_RATIOS],
+        fewer=[len(power_sizes(HORIZON, a)) for a in RIVAL_RATIOS],
         least=float(regret.drop(columns="GP-UCB").min(axis=1).div(sequential).min()),
     )
 
 
-@figure(size=(9.0, 4.9))
-def three_batches(canvas: Canvas, palette: Palette, study: Batches) -> None:
-    """Every batch of two runs: band, points, the line that decides, who is eliminated, and what was forgotten."""
-    panels = canvas.subplots(2, len(study.fixed.history), sharex=True, sharey=True)
-    for row, played in zip(panels, (study.fixed, study.theory), strict=True):
-        for batch, axes in enumerate(row):
-            _draw_batch(axes, played, batch, palette)
-    words = ("width", "theory's width")
-    for axes, played, name in zip(panels[:, 0], (study.fixed, study.theory), words, strict=True):
-        axes.set_ylabel(f"{name} {played.history[0].width:.3g}", fontsize=10.5)
-    low, high = study.fixed.problem.values.min(), study.fixed.problem.values.max()
-    reach = high - low
-    panels[0, 0].set(xlim=(0, 1), ylim=(low - 0.55 * reach, high + 0.35 * reach))
-    _name_parts(panels[0], study.fixed, palette)
-    for axes in panels[1]:
-        axes.set_xlabel("x")
+def harvest_numbers(values: Mapping[str, Sequence[float]], noise: float, width: float, total: int) -> Numbers:
+    """For the exercise on one harvest of independent mixtures: who stays active, and from when on a second is worth it.
+
+    Parameters
+    ----------
+    values : by mixture, as many for each
+    noise, width : standard deviation of the noise, and w
+    total : T, from which the next size follows by equation (5)
+    """
+    plots, variance = len(next(iter(values.values()))), noise**2
+    mean = {name: sum(seen) / (plots + variance) for name, seen in values.items()}
+    reach = width * math.sqrt(variance / (plots + variance))
+    bar = max(mean.values()) - reach
+    active = [name for name, middle in mean.items() if middle + reach >= bar]
+    size = math.ceil(math.sqrt(total * plots * len(values)))
+    each, named = size // len(active), max(active, key=mean.__getitem__)
+    rivals = {x: max((y for y in active if y != x), key=mean.__getitem__) for x in active}
+    worst = {x: mean[rival] - mean[x] + 2 * reach for x, rival in rivals.items()}
+    after, cost, now = 2 * width * math.sqrt(variance / (each + variance)), each * sum(worst.values()), worst[named]
+    found = {"reach": reach, "bar": bar, "each": each, "after": after, "cost": cost, "now": now}
+    row = {"means": list(mean.values()), "active": active, "size": size, "rival": rivals[named]}
+    return Numbers(here(harvest_numbers), **row, **found, plots=cost / (now - after))
 
 
-def _draw_batch(axes: Axes, played: Played, batch: int, palette: Palette) -> None:
-    record, problem = played.history[batch], played.problem
-    x, (lower, upper) = problem.points[:, 0], played.bounds(batch)
-    step = x[1] - x[0]
-    charts.band(axes, x, lower, upper, palette.series[0], 0.3)
-    axes.plot(x, problem.values, color=palette.ink, lw=1.2, ls="-")
-    for before in range(batch):
-        axes.plot(
-            x[played.history[before].query],
-            played.observed[before],
-            "o",
-            color=palette.muted,
-            ms=3,
-            mfc="none",
-            mew=0.5,
-            alpha=0.55,
-        )
-    axes.plot(x[record.query], played.observed[batch], "o", color=palette.series[0], ms=3.4, mew=0)
-    bar = float(np.nanmax(np.where(record.active, lower, np.nan)))
-    axes.axhline(bar, color=palette.accent, ls="--", lw=1.3)
-    shade(axes, x, record, palette)
-    for first, last in stretches(record.survivors):
-        axes.axvspan(x[first] - step / 2, x[last] + step / 2, ymax=0.035, color=palette.series[2], lw=0)
-    best = problem.optimum_index
-    axes.plot(x[best], problem.values[best], "*", color=palette.accent, ms=9, mec=palette.paper, mew=0.6)
-    title = f"Batch {record.number}: {record.size} points, {int(record.survivors.sum())} survive"
-    axes.set_title(title, fontsize=9.8)
-    axes.grid(visible=False)
-
-
-def _name_parts(panels: Sequence[Axes], played: Played, palette: Palette) -> None:
-    """Words beside what they name, in the first two panels."""
-    first, second = panels[:2]
-    x, problem = played.problem.points[:, 0], played.problem
-    record = played.history[0]
-    plate: charts.Style = {"fontsize": 8.5, "va": "center", "transform": first.get_xaxis_transform()}
-    gone = max(stretches(~record.survivors), key=lambda run: run[1] - run[0])
-    first.text(0.02, 0.95, "eliminated now", color=palette.ink, **plate)
-    alive = max(stretches(record.survivors), key=lambda run: run[1] - run[0])
-    first.text(x[sum(alive) // 2], 0.075, "alive", ha="center", color=palette.series[2], **plate)
-    bar = float(played.bounds(0)[0][record.active].max())
-    first.text(0.01, bar, "best lower bound", color=palette.accent, fontsize=8.5, va="bottom")
-    worst = int(problem.values.argmin())
-    first.annotate(
-        "f", (x[worst], problem.values[worst]), xytext=(0, -11), textcoords="offset points", fontsize=10, ha="center"
-    )
-    place = {**plate, "transform": second.get_xaxis_transform()}
-    second.text(0.02, 0.95, "eliminated", color=palette.ink, **place)
-    second.text(0.02, 0.88, "before", color=palette.ink, **place)
-    old = record.query[int(np.argmin(np.abs(x[record.query] - x[sum(gone) // 2])))]
-    seen = played.observed[0][record.query.tolist().index(old)]
-    where = (x[old], seen)
-    arrow = {"arrowstyle": "-", "color": palette.ink, "lw": 0.6}
-    away: charts.Style = {"xytext": (4, -38), "textcoords": "offset points", "fontsize": 8.5, "arrowprops": arrow}
-    second.annotate("forgotten", where, color=palette.ink, **away)
+@figure(size=(8.0, 2.5))
+def first_harvest(canvas: Canvas, palette: Palette, study: Runs) -> None:
+    """What is known after the first batch: its points and their values."""
+    axes, record = canvas.subplots(), study.fixed.history[0]
+    x = study.fixed.problem.points[record.query, 0]
+    axes.vlines(x, 0, study.fixed.observed[0], color=palette.series[2], lw=1.5)
+    axes.plot(x, study.fixed.observed[0], "o", color=palette.series[4], ms=7)
+    axes.axhline(0, color=palette.muted, lw=1)
+    charts.name_axes(axes, "share of the second parent", "yield, tonnes")
 
 
 def shade(axes: Axes, x: Floats, record: BatchRecord, palette: Palette) -> None:

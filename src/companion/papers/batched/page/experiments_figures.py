@@ -59,9 +59,9 @@ def comparisons(canvas: Canvas, palette: Palette, evidence: BatchedResults) -> N
     for axes in (sums, kept):
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     sums.xaxis.set_major_locator(MultipleLocator(0.5))
-    charts.name_axes(sums, "regret at t = 1000,\ndifference to the original sizes")
+    charts.name_axes(sums, "cumulative regret at t = 1000,\ndifference to the original sizes")
     charts.name_axes(kept, "runs that keep\nthe maximiser")
-    charts.name_axes(end, "regret of the recommended\npoint, difference")
+    charts.name_axes(end, "terminal regret,\ndifference")
     for axes in (sums, kept, end):
         axes.grid(visible=False, axis="y")
     charts.legend_above(canvas, sums, 6)

@@ -8,105 +8,77 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.judge.intervals import Interval, mean_interval, slope_interval
-from companion.pages import Numbers, Rows, cells, frame, recorded
-from companion.papers.batched.experiments import one_run
-from companion.papers.batched.experiments.definitions import experiment
+from companion.pages import Numbers, Rows, frame, recorded
+from companion.papers.batched.experiments.one_run import RATIO, regret_of, theory_bpe
 from companion.papers.batched.experiments.runs import rule_label
-from companion.papers.batched.problems.catalogue import grid_covariance
+from companion.papers.batched.method.sizes import original_sizes, power_sizes
+from companion.papers.batched.problems.wheat import wheat
 from companion.simulate import by_seed
 
-KERNELS = ("se", "matern52")
 #: Batch-size rules: ``None`` is rule (5), a number the ``a`` of rule (6).
-RULES: tuple[float | None, ...] = (None, 0.6, 0.75)
-FIRST_HORIZON, POINTS, LENGTHSCALE = 250, one_run.POINTS, one_run.LENGTHSCALE
+RULES: tuple[float | None, ...] = (None, RATIO, 0.75)
+FIRST_HORIZON = 250
 #: Largest exponent of sqrt(T gamma_T) that counts as agreement with the theory; fixed before the runs.
 LARGEST_SLOPE = 0.7
 
 
 @dataclass(frozen=True, eq=False)
 class RateStudy:
-    """Regret by kernel, rule, horizon and seed; certified gain by kernel and horizon; slopes with intervals.
+    """Regret by rule, horizon and noise seed; slopes with intervals.
 
-    ``slopes`` has one row per kernel and rule: mean over functions of the log-log slope, its interval, and the slope of
-    the bound sqrt(T gamma_T) with the certified upper end of gamma.
+    ``slopes`` has one row per rule: mean over noise of the log-log slope and its interval; ``bound`` is the slope of
+    sqrt(T gamma_T) with the certified upper end of gamma.
     """
 
     runs: pd.DataFrame
-    gains: pd.DataFrame
     slopes: pd.DataFrame
+    bound: float
 
 
-@recorded(first="seed", count="functions")
-def rate_study(seed: int, largest: int, functions: int, norm: float, noise: float, delta: float) -> RateStudy:
-    """BPE with the theory width on ``functions`` functions, horizons from 250 to ``largest`` in factors of two."""
+@recorded(first="seed", count="repeats")
+def rate_study(seed: int, largest: int, repeats: int, noise: float, delta: float) -> RateStudy:
+    """BPE with the theory's width on the lesson's function, horizons from 250 to ``largest`` in factors of two."""
     horizons = [FIRST_HORIZON * 2**k for k in range(1 + int(np.log2(max(largest, 4 * FIRST_HORIZON) / FIRST_HORIZON)))]
     runs = []
-    shared = {"norm": norm, "noise": noise, "delta": delta}
-    for kernel in KERNELS:
-        for a in RULES:
-            for horizon in horizons:
-                task = partial(_regret, kernel=kernel, a=a, horizon=horizon, shared=shared)
-                label = {"kernel": kernel, "rule": rule_label(a), "horizon": horizon}
-                runs += [label | {"seed": at, "regret": regret} for at, regret in by_seed(task, seed, functions)]
-    frame = pd.DataFrame(runs)
-    gains = pd.DataFrame(
-        [
-            {"kernel": kernel, "horizon": bracket.horizon, "lower": bracket.lower, "upper": bracket.upper}
-            for kernel in KERNELS
-            for bracket in gain_bracket_curve(_covariance(kernel), horizons, noise**2)
-        ]
-    )
-    return RateStudy(frame, gains, _slopes(frame, gains))
+    for a in RULES:
+        for horizon in horizons:
+            task = partial(_regret, a=a, horizon=horizon, noise=noise, delta=delta)
+            label = {"rule": rule_label(a), "horizon": horizon}
+            runs += [label | {"seed": at, "regret": regret} for at, regret in by_seed(task, seed, repeats)]
+    gains = [bracket.upper for bracket in gain_bracket_curve(wheat().covariance, horizons, noise**2)]
+    bound = slope_interval(np.log(horizons), 0.5 * np.log(np.multiply(horizons, gains))).estimate
+    return RateStudy(pd.DataFrame(runs), _slopes(pd.DataFrame(runs)), bound)
 
 
-def _covariance(kernel: str) -> np.ndarray:
-    return grid_covariance(kernel_by_name(kernel, LENGTHSCALE), POINTS, 1)
-
-
-def _regret(seed: int, kernel: str, a: float | None, horizon: int, shared: dict[str, float]) -> float:
-    rule = {"schedule": "original"} if a is None else {"schedule": "power", "a": a}
-    sizes = {"points_per_axis": POINTS, "lengthscale": LENGTHSCALE, "horizon": horizon}
-    run = experiment("known-norm").run("bpe", seed, {"kernel": kernel, **rule, **sizes, **shared})
-    return float(run.cumulative_regret[-1])
+def _regret(seed: int, a: float | None, horizon: int, noise: float, delta: float) -> float:
+    modelled, sizes = wheat(noise), original_sizes(horizon) if a is None else power_sizes(horizon, a)
+    return regret_of(theory_bpe(modelled, sizes, delta), modelled, horizon, seed)
 
 
 @frame
-def _slopes(frame: pd.DataFrame, gains: pd.DataFrame) -> Rows:
-    for (kernel, rule), part in frame.groupby(["kernel", "rule"], sort=False):
-        per_function = [
+def _slopes(frame: pd.DataFrame) -> Rows:
+    for rule, part in frame.groupby("rule", sort=False):
+        each = [
             slope_interval(np.log(one.horizon), np.log(one.regret)).estimate
             for _, one in part.groupby("seed", sort=False)
         ]
-        mean = mean_interval(per_function) if len(per_function) > 1 else Interval(per_function[0], -np.inf, np.inf, 1)
-        certified = gains[gains.kernel == kernel]
-        bound = np.log(np.sqrt(certified.horizon * certified.upper))
-        allowed = slope_interval(np.log(certified.horizon), bound).estimate
-        yield {
-            "kernel": kernel,
-            "rule": rule,
-            **mean.columns("slope"),
-            "bound": allowed,
-        }
+        mean = mean_interval(each) if len(each) > 1 else Interval(each[0], -np.inf, np.inf, 1)
+        yield {"rule": rule, **mean.columns("slope")}
 
 
 def rate_numbers(study: RateStudy) -> Numbers:
-    """Range of the measured exponents and of those that the bound allows, and by how much one exceeds what is agreed."""
-    slopes = study.slopes
+    """Range of the measured exponents, that which the bound allows, and by how much one exceeds what is agreed."""
+    slopes, allowed = study.slopes, study.bound
     return Numbers(
         study,
         low=float(slopes.slope.min()),
         high=float(slopes.slope.max()),
-        bound_low=float(slopes.bound.min()),
-        bound_high=float(slopes.bound.max()),
-        functions=int(study.runs.seed.nunique()),
+        allowed=allowed,
+        repeats=int(study.runs.seed.nunique()),
         longest=int(study.runs.horizon.max()),
-        points=POINTS,
-        lengthscale=LENGTHSCALE,
-        above_bound=float((slopes.slope - slopes.bound).max()),
-        reach=float((slopes.high - slopes.bound).max()),
-        above_agreed=float((slopes.slope - np.maximum(LARGEST_SLOPE, slopes.bound)).max()),
-        **cells(slopes, "{kernel} {rule}: {}", {"slope": "slope", "bound": "slope of the bound"}),
+        reach=float((slopes.high - allowed).max()),
+        above_agreed=float(slopes.slope.max() - max(LARGEST_SLOPE, allowed)),
+        **{f"{row.rule}: slope": row.slope for row in slopes.itertuples()},
     )

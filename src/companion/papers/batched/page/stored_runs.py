@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from companion.pages import Numbers, recorded
+from companion.pages import Numbers, Table, provenance_of, recorded
 from companion.pages.reruns import Again, rerun_tasks
 from companion.papers.batched.experiments import store
 from companion.papers.batched.experiments.conclusions_claims import (
@@ -218,17 +218,36 @@ def _sizes(evidence: BatchedResults, rows: pd.DataFrame) -> list[str]:
     return [str(first[kernel, rule]) for kernel, rule in zip(rows.kernel, rows.rule, strict=True)]
 
 
+def _twelve(evidence: BatchedResults) -> pd.DataFrame:
+    """R_1000 of three rules on the first twelve functions, Matérn 3/2: a row a function."""
+    frame = evidence.frame[evidence.frame.kernel == "matern32"].pivot(index="seed", columns="rule", values="R1000")
+    return frame.loc[range(12), ["orig", "a=0.4", SAME]]
+
+
+def twelve(evidence: BatchedResults) -> Table:
+    """The table of the exercise on ten functions: functions across, rules down."""
+    rows = _twelve(evidence).T.rename(index={"orig": "original"}).rename(columns=lambda seed: str(seed + 1))
+    frame = rows.rename_axis(None, axis=1).rename_axis("sizes").reset_index()
+    return Table(frame, formats=dict.fromkeys(frame.columns[1:], "{:.0f}".format), where=provenance_of(evidence))
+
+
 def ten_numbers(evidence: BatchedResults) -> Numbers:
-    """For the exercise on ten functions: how often they agree with the printed order, and the spread of a mean of ten."""
-    judged = {(row.claim.kernel, row.claim.rule): row for _, row in evidence.judged.iterrows()}
-    part = evidence.frame[evidence.frame.kernel == "matern32"].pivot(index="seed", columns="rule", values="R1000")
-    paired_sd = float((part[SAME] - part["orig"]).std(ddof=1))
-    apart = float(np.hypot(part[SAME].std(ddof=1), part["orig"].std(ddof=1)))
+    """Answers to that exercise: means of ten on shared functions and on others, and the interval of all functions."""
+    rows, root = _twelve(evidence).round(), 10**0.5
+    fewer, same = rows["a=0.4"] - rows["orig"], rows[SAME] - rows["orig"]
+    shared, apart = (sd / root for sd in (fewer.std(), np.hypot(rows["a=0.4"].std(), rows["orig"].std())))
     return Numbers(
         evidence,
-        agree=float(judged["matern32", "a=0.4"].ten_agree),
-        paired=paired_sd / 10**0.5,
-        unpaired=apart / 10**0.5,
+        wins=int((fewer < 0).sum()),
+        mean=float(fewer.mean()),
+        error=float(fewer.sem()),
+        all_low=paired(evidence.frame, "matern32", "a=0.4")[0].low,
+        shared_sd=float(shared),
+        apart_sd=float(apart),
+        shared=NormalDist(fewer.mean(), shared).cdf(0.0),
+        apart=NormalDist(fewer.mean(), apart).cdf(0.0),
+        same_sd=float(same.std() / root),
+        same_apart=float(np.hypot(rows[SAME].std(), rows["orig"].std()) / root),
     )
 
 
