@@ -77,7 +77,7 @@ def test_curves_pass_through_what_is_stored() -> None:
 
 
 @pytest.mark.parametrize(
-    "figure", [width_figures.over_horizon, width_figures.shares, width_figures.bought, bound_figures.bounds_and_regret]
+    "figure", [width_figures.over_horizon, width_figures.bought, bound_figures.bounds_and_regret]
 )
 def test_pictures_are_drawn_and_say_where_from(figure: object) -> None:
     made = figure()  # type: ignore[operator]

@@ -249,6 +249,35 @@ def survival_table() -> Table:
     return Table(pd.DataFrame(lines), where=provenance(), digits=3)
 
 
+#: Errors of the lesson's table, and the rule whose regret stands there, which every library has.
+TOLD, RULE = (RIGHT, "lengthscale*2", "smoother", FITTED, "lengthscale/2", "rougher"), ("ei-mean", "-")
+
+
+def error_table() -> Table:
+    """By error what it adds to the regret of :data:`RULE` by both payoffs, and runs that stop by the posterior and break the promise.
+
+    In bold what is shown: a change of the regret after Holm's correction, and a promise whose whole interval lies above delta.
+    """
+    found, lines, marks = survival(), list[dict[str, Any]](), list[dict[str, bool]]()
+    found = found[found["rule"] == "union"].set_index(["where", "error"])
+    level = wrong_model.evidence().study.margins.significance
+    for error in TOLD:
+        line, mark = {"the model": WORDS[error]}, dict[str, bool]()
+        for measure, words in (("cumulative", "every play"), ("final", "the point")):
+            test = wrong_model.changes(measure).get((*RULE, error))
+            line[words] = f"{test.difference.estimate:+.3f}".replace("-", "\N{MINUS SIGN}") if test else "0" if error == RIGHT else "not run"
+            mark[words] = bool(test and test.shown(level))
+        line_of = "line, draws of Matérn 3/2" if error == "smoother" else "line, draws"
+        for where, words in ((line_of, "line"), ("square, draws", "square")):
+            row = found.loc[where, error] if (where, error) in found.index else None
+            line |= {f"{words}: stop": "not run" if row is None else f"{row.stopped:.0%}"}
+            line |= {f"{words}: break": "not run" if row is None else f"{row.broken:.0%}"}
+            mark[f"{words}: break"] = row is not None and row.low > DELTA
+        lines.append(line)
+        marks.append(mark)
+    return Table(pd.DataFrame(lines), where=provenance() + wrong_model.evidence().where, best=pd.DataFrame(marks))
+
+
 def survival_numbers() -> Numbers:
     """Of draws on the line by rule and error: broken promises with their interval, runs that stop, and evaluations.
 
