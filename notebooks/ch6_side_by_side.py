@@ -73,7 +73,7 @@ say(
     r"""
 By every play EI is the worst of the four, and TS-RSR the best. By the point named EI is the best. No temperature promises more than a lucky value, so EI keeps trying them all, and finds out where the peak is. The others sit down beside it: a day there costs little, and tells little. So **say first what you pay for.**
 
-One run shows how, not how often. Forrester's function stands here because one sees the difference in it.
+One run shows how, not how often. Forrester's function stands here since it shows the difference best.
 """,
     n,
     true_if={
@@ -212,7 +212,7 @@ Do theorems keep their promises? A *study* plays many functions; this one has ra
 # Does the order of that first run return on many reactors? Each rule gets the setting that did best on the *other* functions, so that none is fitted to its test.
 # The setting of GP-UCB is its width. That of TS-RSR and of Thompson sampling, which play by draws of the posterior, is the *scale*: the factor by which draws are moved away from the mean. Published is one; half of it is greedier.
 #
-# Some rules play batches. *B-UCB* is GP-UCB that keeps its mean until the batch is complete. *UCB-PE* plays one point by GP-UCB and then those that it knows least. *BPE*, of chapter 3, plays what it knows least of all that may still be best.
+# Some play batches. *B-UCB* is GP-UCB that keeps its mean until the batch is complete. *UCB-PE* plays one point of GP-UCB and then those that it knows least; so does *BPE*, of chapter 3, among all that may still be best.
 
 # %% tags=["remove-input"]
 m = which_method.numbers()
@@ -280,7 +280,7 @@ say(
 # :::{figure-to-drag} stop
 # :still: fig-price
 #
-# The running example; every seed but zero is another draw. A long width stops only if someone explores.
+# On the running example, or with another seed on another draw, a long width stops only if someone explores.
 #
 # The posterior stops after {live}`6 <stop.stops>` evaluations, and its point loses {live}`0.00839 <stop.lost>`. With BoTorch's default you {preset}`stop too early <stop?width=botorch&step=5>`. The theorem's width
 # {preset}`never stops <stop?width=theorem&eps=0.2&step=60>` while GP-UCB plays width two, and {preset}`stops <stop?width=theorem&eps=0.2&played=5&step=34>` if it plays five. What does that cost by every play?
@@ -1010,18 +1010,18 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 # %% [markdown]
 # ## Parameters
 #
-# A width of your own, in a setting of your own; nothing above depends on these. {doc}`../book/bounds` has all widths that are proved there.
+# A width of your own, on functions of known norm; at first with the points, kernel and noise of the running example. Nothing above depends on these. {doc}`../book/bounds` has all widths that are proved there.
 
 # %% tags=["parameters"]
 seed = 0  # seed of the runs with your own width, non-negative integer
-kernel = "matern52"  # se, matern12, matern32 or matern52, a name
-lengthscale = 0.3  # length-scale of the kernel, side of the unit cube
+kernel = "se"  # se, matern12, matern32 or matern52, a name
+lengthscale = 0.12  # length-scale of the kernel, side of the unit cube
 dim = 1  # dimension of the unit cube, count
-points = 40  # candidates an axis, count
+points = 101  # candidates an axis, count
 noise = 0.1  # noise standard deviation, units of f
-norm = 1.0  # norm of f, units of f
+norm = 2.0  # norm of f, units of f
 delta = 0.1  # failure probability of a width, dimensionless
-horizon = 100  # evaluations T of a run, count
+horizon = 40  # evaluations T of a run, count
 width = 2.0  # a width of your own, posterior standard deviations
 runs = 200  # runs with your own width, count
 
