@@ -20,7 +20,7 @@
 # is wrong. Protocols and all tables are in {doc}`the record <ch6_side_by_side_record>`; {doc}`../book/decide` answers for your own setting.
 
 # %% tags=["remove-input"]
-from companion.pages import Figure, say, show
+from companion.pages import Figure, Numbers, say, show
 from companion.pages.chapter import check_parameters
 from companion.papers.across.experiments import parameters
 from companion.papers.across.page import (
@@ -132,14 +132,14 @@ for width in widths:
     rng = np.random.default_rng(0)
     truths = (root @ rng.standard_normal(len(x)) for _ in range(50))
     runs.append([play(truth, width, 40, rng) for truth in truths])
-plays, point, needed = np.transpose(runs, (2, 0, 1))  # widths x draws
+plays, point, enough = np.transpose(runs, (2, 0, 1))  # widths x draws
 
 
 def draw(figure):
     left, middle, right = figure.subplots(1, 3)
     left.plot(widths, plays.mean(axis=1), "C0o-")
     middle.plot(widths, point.mean(axis=1), "C1s-")
-    right.plot(widths, np.quantile(needed, 0.9, axis=1), "C2^-")
+    right.plot(widths, np.quantile(enough, 0.9, axis=1), "C2^-")
     right.plot(widths, widths, "0.5")
     left.set(title="every play", xlabel="width", ylabel="regret")
     middle.set(title="the point named", xlabel="width", ylim=0)
@@ -150,9 +150,9 @@ draw(plt.figure(figsize=(8, 3)))
 
 # %% tags=["remove-input"]
 w = which_width.numbers()
-means = {"every play": plays.mean(axis=1), "the point": point.mean(axis=1), "needed": np.quantile(needed, 0.9, axis=1)}
+means = {"every play": plays.mean(axis=1), "the point": point.mean(axis=1), "needed": np.quantile(enough, 0.9, axis=1)}
 show(
-    Figure(lambda canvas, _: draw(canvas), size=(8, 3), numbers={key: list(map(float, row)) for key, row in means.items()}),
+    Figure(lambda canvas, _: draw(canvas), size=(8, 3), numbers={key: row.tolist() for key, row in means.items()}),
     "Drawn by the cell above: GP-UCB on fifty draws like the running example, forty evaluations each, over its width. Left and middle: mean regret of all plays, and of the point named. Right: the width that would have held f in nine runs of ten; where it lies above the grey line, the width played was too short.",
     alt="Three panels over the width. Left, the regret of all plays falls to its least between one and two, and rises again. Middle, the regret of the point falls from above a tenth to next to nothing at width four. Right, the width needed stays a little above three, whatever width is played; the grey diagonal crosses it there.",
     true_if={
@@ -590,8 +590,7 @@ If every play counts, candidate [[narrow]] is next: width one stays. If the poin
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# For which $\delta$ would the width of Srinivas et al. for draws, in the first round and on the candidates of the figure, be as short as
-# scikit-optimize's default?
+# For which $\delta$ would the width $\sqrt{2\log(2NT/\delta)}$ be as short as scikit-optimize's default, 1.96, on the running example with a single evaluation, $T=1$?
 # ```
 
 # %% tags=["remove-input"]
@@ -600,7 +599,7 @@ say(
 ```{solution} ch6-ex-level
 :class: dropdown
 
-Solve $w^2=2\log(N\pi^2/(6\delta))$ for $\delta$: with $w=[[width:g]]$ and $N=[[candidates]]$ it is $N\pi^2e^{-w^2/2}/6=[[delta:.1f]]$.
+Solve $w^2=2\log(2NT/\delta)$ for $\delta$: with $w=[[width:g]]$, $N=[[candidates]]$ and $T=1$ it is $2N\,e^{-w^2/2}=[[delta:.0f]]$.
 That is above one, so for no probability at all. The width [[width:g]] is a quantile of the normal distribution: right for one point and one round, without a union bound over anything.
 ```
 """,
@@ -704,143 +703,115 @@ check_needed(needed)
 # one run judges all constant widths at once, as long as they do not choose the points.
 # ```
 #
-# ```{exercise} A fitted length-scale
+# ```{exercise} Fit the length-scale, and ask again
 # :label: ch6-ex-fitted
 #
-# *Level 2 of 3, about 30 minutes, with code.*
+# *Level 2 of 3, about 25 minutes, with code.*
 #
-# Write `likeliest(x, y, noise_sd, lengthscales)`: which of the length-scales gives the values `y`, observed at the places `x` of the line, the largest density under a Gaussian process of mean zero and the squared exponential kernel
-# of variance one? Of equals, the first.
+# Take the twelve evaluations of the first exercise, but now nobody tells you the length-scale. Write `ask(chosen, observed)`. It fits the length-scale: it finds the one between 0.02 and 1 that gives the values the largest density. It returns
+# the fitted length-scale, whether the closed form stops under it, with $\varepsilon=\delta=0.1$, and whether it stops under twice that length-scale.
 #
-# Then guess: draws of length-scale $\ell=0.12$ are seen at eight random candidates of the page, and $\ell\in\{0.03,0.06,0.12,0.24,0.48\}$ are tried. Is the likeliest more often too long by two or more, or too short? Which of the two errors is it that breaks a promise?
+# Guess before you run it: is the fitted one longer or shorter than the 0.12 of the running example? And which of the three length-scales say stop?
 # ```
 #
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
-# The values are normal with mean zero. What is their covariance?
+# The values are normal with mean zero and covariance $K_\ell+\sigma^2I$, where $K_\ell$ is the kernel at the chosen points. Up to a constant, minus the logarithm of their density is $\frac12y^\top(K_\ell+\sigma^2I)^{-1}y+\frac12\log\det(K_\ell+\sigma^2I)$.
 # :::
 #
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
-# It is $K_\ell+\sigma^2I$. Up to a constant the logarithm of the density is $-\frac12y^\top(K_\ell+\sigma^2I)^{-1}y-\frac12\log\det(K_\ell+\sigma^2I)$.
+# `scipy.optimize.minimize_scalar(loss, bounds=(0.02, 1), method="bounded").x` is the fitted length-scale. `update` and `may_stop` from the text do the rest, beginning with the prior covariance of that length-scale.
 # :::
 
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
-def check_likeliest(function):
+def check_ask(function):
     import numpy as np
+    from scipy.special import ndtr
     from scipy.stats import multivariate_normal
 
-    scales = [0.03, 0.06, 0.12, 0.24, 0.48]
-    for seed in range(20):
-        generator = np.random.default_rng(seed)
-        count, noise = int(generator.integers(2, 12)), float(generator.uniform(0.05, 0.5))
-        x = generator.uniform(size=count)
-        square = (x[:, None] - x) ** 2
-        y = np.linalg.cholesky(np.exp(-square / (2 * 0.12**2)) + noise**2 * np.eye(count)) @ generator.standard_normal(
-            count
-        )
-        covariances = [np.exp(-square / (2 * scale**2)) + noise**2 * np.eye(count) for scale in scales]
-        densities = [multivariate_normal(np.zeros(count), each).logpdf(y) for each in covariances]
-        right, found = scales[int(np.argmax(densities))], function(x, y, noise, scales)
-        assert found == right, f"seed {seed}: {found}, not {right}"
-    print("likeliest: right in all cases")
+    line = np.linspace(0, 1, 101)
+    square = (line[:, None] - line) ** 2
+    at = np.array([0, 21, 44, 100, 73, 10, 59, 87, 14, 7, 8, 8])
+    seen = np.array([0.43, 0.39, -0.5, -0.41, -0.45, 0.63, -0.62, -0.52, 0.6, 0.65, 0.74, 0.71])
+    for count in (12, 10, 8):
+        at, seen = at[:count], seen[:count]
+
+        def density(scale, at=at, seen=seen):
+            return multivariate_normal(cov=np.exp(-square[np.ix_(at, at)] / (2 * scale**2)) + 0.01 * np.eye(len(at))).logpdf(seen)
+
+        scales = np.geomspace(0.02, 1, 400)
+        right = scales[np.argmax([density(scale) for scale in scales])]
+        found, *stops = function(at.tolist(), seen.tolist())
+        assert abs(found / right - 1) < 0.03, f"the first {count}: {found:.3f}, not {right:.3f}"
+        for scale, answer in zip((right, 2 * right), stops, strict=True):
+            prior = np.exp(-square / (2 * scale**2))
+            weights = np.linalg.solve(prior[np.ix_(at, at)] + 0.01 * np.eye(len(at)), prior[at])
+            mean, left = seen @ weights, prior - prior[at].T @ weights
+            best = int(np.argmax(mean))
+            apart = np.sqrt(np.maximum(np.diag(left) + left[best, best] - 2 * left[best], 1e-12))
+            stop = np.delete(ndtr((mean - mean[best] - 0.1) / apart), best).sum() <= 0.1
+            assert bool(answer) == bool(stop), f"the first {count}, length-scale {scale:.3f}: {answer}, not {stop}"
+    print("ask: right in all cases")
 
 
 # %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
 import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.stats import norm
 
 
-def likeliest(x, y, noise_sd, lengthscales):
+def ask(chosen, observed):
+    line, y = np.linspace(0, 1, 101), np.array(observed)
+
+    def model(scale):
+        prior = np.exp(-((line[:, None] - line) ** 2) / (2 * scale**2))
+        return prior, prior[np.ix_(chosen, chosen)] + 0.1**2 * np.eye(len(y))
+
     def loss(scale):
-        covariance = np.exp(-((x[:, None] - x) ** 2) / (2 * scale**2)) + noise_sd**2 * np.eye(len(x))
-        return y @ np.linalg.solve(covariance, y) + np.linalg.slogdet(covariance)[1]
+        _, noisy = model(scale)
+        return 0.5 * y @ np.linalg.solve(noisy, y) + 0.5 * np.linalg.slogdet(noisy)[1]
 
-    return min(lengthscales, key=loss)
+    def stops(scale):
+        prior, noisy = model(scale)
+        weights = np.linalg.solve(noisy, prior[chosen])
+        mean, C = y @ weights, prior - prior[chosen].T @ weights
+        r = int(np.argmax(mean))
+        apart = np.sqrt(np.maximum(np.diag(C) + C[r, r] - 2 * C[r], 1e-12))
+        better = norm.cdf((mean - mean[r] - 0.1) / apart)
+        return better.sum() - better[r] <= 0.1
+
+    fitted = minimize_scalar(loss, bounds=(0.02, 1), method="bounded").x
+    return fitted, stops(fitted), stops(2 * fitted)
 
 
-check_likeliest(likeliest)
+check_ask(ask)
 
 # %% tags=["remove-input"]
-n = exercises.fits()
+n, fitted = exercises.fits(), ask(chosen, observed)
 say(
     r"""
 ```{solution} ch6-ex-fitted
 :class: dropdown
 
-In [[runs]] draws it is too long by two or more in [[long:.0%]], and too short in [[short:.0%]]. Where the few values happen to change little, nothing speaks against a long length-scale. Too long is the dangerous error: such a model believes that it knows what lies between the places that it has seen, and stops. So a promise is kept less well with a fitted model than with a known one.
+The fitted length-scale is [[fitted:.2f]], more than twice that of the running example, and under it the rule stops; under twice of it too. Under 0.12 it went on. These few values happen to change slowly, so nothing speaks against a long length-scale, and such a model believes that it knows what lies between the points.
+
+That is no accident of this table: in [[runs]] draws of length-scale 0.12, seen at [[places]] random points each, the likeliest is too long by two or more in [[long:.0%]], and too short by two or more in [[short:.0%]]. Too long is the error that breaks promises. So do not let one fitted length-scale decide: it is a guess, and the promise takes it for knowledge.
 ```
 """,
-    n,
-    true_if={"it is more often too long": n.long > 1.5 * n.short},
+    n | {"fitted": float(fitted[0])},
+    true_if={
+        "more than twice as long": fitted[0] > 2 * 0.12,
+        "it stops under both, and not under 0.12": (bool(fitted[1]), bool(fitted[2]), decide(chosen, observed, "point")[0])
+        == (True, True, "play"),
+        "it is more often too long": n.long > 1.5 * n.short,
+    },
 )
 
 # %% [markdown]
-# ```{exercise} An exact interval
-# :label: ch6-ex-interval
-#
-# *Level 2 of 3, about 25 minutes, with code.*
-#
-# Write `interval(covered, runs)`, the exact 95 % interval of Clopper and Pearson for a share of which `covered` of `runs` were seen. Its lower end is the
-# share under which so many or more have half of the remaining probability, its upper end the one under which so many or fewer have. Where nothing was covered the lower end is zero, and
-# where everything was the upper end is one.
-# ```
-#
-# :::{dropdown} Hint
-# :class-container: exercise-hint
-#
-# Write the lower end as an equation: under which share would `covered` or more be seen with half of the remaining probability?
-# :::
-#
-# :::{dropdown} Hint
-# :class-container: exercise-hint
-#
-# That probability, as a function of the share, is a distribution function that SciPy has: of a beta distribution with parameters `covered` and `runs - covered + 1`.
-# :::
-
-
-# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
-def check_interval(function):
-    from math import comb
-
-    def at_least(count, runs, share):
-        return sum(comb(runs, k) * share**k * (1 - share) ** (runs - k) for k in range(count, runs + 1))
-
-    for covered, runs in [(0, 10), (10, 10), (1, 10), (37, 50), (96, 100), (5, 7)]:
-        low, high = function(covered, runs)
-        assert (low == 0) == (covered == 0), f"{covered} of {runs}: the lower end is {low}"
-        assert (high == 1) == (covered == runs), f"{covered} of {runs}: the upper end is {high}"
-        if covered > 0:
-            assert abs(at_least(covered, runs, low) - 0.025) < 1e-6, f"{covered} of {runs}: the lower end is wrong"
-        if covered < runs:
-            assert abs(1 - at_least(covered + 1, runs, high) - 0.025) < 1e-6, (
-                f"{covered} of {runs}: the upper end is wrong"
-            )
-    print("interval: right in all cases")
-
-
-# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
-from scipy.stats import beta
-
-
-def interval(covered, runs):
-    low = beta.ppf(0.025, covered, runs - covered + 1) if covered > 0 else 0.0
-    high = beta.ppf(0.975, covered + 1, runs - covered) if covered < runs else 1.0
-    return low, high
-
-
-check_interval(interval)
-
-# %% [markdown]
-# ```{solution} ch6-ex-interval
-# :class: dropdown
-#
-# The probability of $k$ or more in $n$, as a function of the share, is the distribution function of a beta distribution with parameters $k$ and $n-k+1$. So both ends are
-# quantiles of beta distributions. Bisection on the sum does as well.
-# ```
-#
 # ```{exercise} From which horizon on?
 # :label: ch6-ex-horizon
 #
@@ -906,8 +877,8 @@ check_first_horizon(first_horizon)
 #
 # *Level 2 of 3, about 15 minutes.*
 #
-# BPE's width hardly grows with $T$, while the other widths for a known norm do. Where does the difference come from, and why may GP-UCB not use BPE's width? What
-# does BPE pay for it?
+# BPE chooses the points of a batch by the posterior variance alone, and forgets all batches before. For a norm of at most $\Psi$ and $B$ batches its width is $\Psi+\sqrt{2\log(NB/\delta)}$. It hardly grows with $T$, while the one-root width does.
+# Where does the difference come from, and why may GP-UCB not use it? What does BPE lose in exchange?
 # ```
 
 # %% tags=["remove-input"]
@@ -934,8 +905,8 @@ BPE forgets each batch, and plays what it cannot rule out yet rather than what i
 #
 # *Level 2 of 3, about 20 minutes.*
 #
-# On the fifty independent arms of this page the self-normalised width for norm 1 covers nearly always if $f$ has norm 1. If $f$ is a draw of the prior it covers less often. How large is the norm of
-# a draw there? Would the width with that norm cover? What does this say about a width for a known norm whose norm nobody knows?
+# Fifty independent arms have prior variance one. The width $\Psi+\sqrt{2(I+\log(1/\delta))}$ with $\Psi=1$ covers nearly always if $f$ has norm one there. If $f$ is a draw of the prior it covers less often. How large is the norm of
+# a draw? Would the width with that norm cover? What does this say of a width for a known norm whose norm nobody knows?
 # ```
 
 # %% tags=["remove-input"]
@@ -955,21 +926,41 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 )
 
 # %% [markdown]
-# ```{exercise} Predict: stopping without noise
-# :label: ch6-ex-predict-noise
+# ```{exercise} Predict: the picture after four times as many evaluations
+# :label: ch6-ex-predict-rounds
 #
-# *Level 1 of 3, about 5 minutes.*
+# *Level 1 of 3, about 10 minutes.*
 #
-# In the loop of *When may I stop?* divide the noise by ten, in `update` and in the values. Will the rule stop after a tenth of the evaluations, after about as many, or in between? Answer, then
-# run it.
+# In the cell that draws the picture of widths, put 160 evaluations in place of 40. Before you run it, sketch the left panel into the old one. Which end of the curve rises most? Does the right panel change?
 # ```
-#
-# ```{solution} ch6-ex-predict-noise
-# :class: dropdown
-#
-# About as many. Less noise saves repeated looks at one point. But most evaluations go to places that could still be better, and each of them has to be looked at once, however exact a look is.
-# ```
-#
+
+# %% tags=["remove-input"]
+longer = {width: [] for width in (0.45, 5)}
+for width, kept in longer.items():
+    rng = np.random.default_rng(0)
+    kept += [play(root @ rng.standard_normal(len(x)), width, 160, rng) for _ in range(20)]
+after = {width: np.mean([run[0] for run in kept]) for width, kept in longer.items()}
+before = {width: plays[widths.index(width), :20].mean() for width in after}
+say(
+    r"""
+```{solution} ch6-ex-predict-rounds
+:class: dropdown
+
+The left end rises most. A run that sits on a wrong peak loses as much every day, so at width 0.45 four times as many evaluations cost [[short:.1f]] times as much; at width five only [[long:.1f]] times, since there a run has explored and stays at the peak. The longer you play, the more a width costs that is too short. The right panel hardly changes: what the band misses it misses early.
+```
+""",
+    Numbers(short=float(after[0.45] / before[0.45]), long=float(after[5] / before[5])),
+    true_if={
+        "the left end rises most": after[0.45] / before[0.45] > 1.5 * after[5] / before[5],
+        "by more than twice": after[0.45] / before[0.45] > 2,
+        "needed hardly changes": all(
+            np.quantile([run[2] for run in kept], 0.9) < 1.15 * np.quantile(enough[widths.index(width), :20], 0.9)
+            for width, kept in longer.items()
+        ),
+    },
+)
+
+# %% [markdown]
 # ```{exercise} Predict: a promise at a fixed time
 # :label: ch6-ex-predict-time
 #
