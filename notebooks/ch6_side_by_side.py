@@ -57,7 +57,7 @@ n = same_run.numbers(run)
 show(
     same_run.side_by_side(run),
     "One run of four rules on Forrester's function, noise [[noise:g]] of its range; the first [[first]] evaluations (grey) are the same random ones. Above, where each rule plays: bright is good, the star is the point named at the end, that of the largest posterior mean. "
-    "Below, the regret summed so far, and that of the point named; a *random choice* loses one on average. GP-UCB has width [[width:g]]. Thompson sampling plays the best point of a posterior draw, TS-RSR is the rule of chapter 1.",
+    "Below, the regret summed so far, and that of the point named; a <em>random choice</em> loses one on average. GP-UCB has width [[width:g]]. Thompson sampling plays the best point of a posterior draw, TS-RSR is the rule of chapter 1.",
     n,
     alt="Four strips of dots over [[plays]] evaluations. EI's dots go on returning to all parts of its strip; those of the other rules soon lie in the bright stripe around the best point. "
     "Below, EI's summed regret climbs to more than twice that of the others, whose curves flatten. At the bottom EI's point soon loses next to nothing; the other three points, a little beside the peak, go on losing up to a tenth.",
@@ -95,6 +95,7 @@ One run shows how, not how often. Forrester's function stands here since it show
 # all the time? `play` returns all three.
 
 # %%
+import matplotlib.pyplot as plt
 import numpy as np
 
 from companion.problems.running_example import running_function
@@ -125,8 +126,6 @@ def play(f, width, rounds, rng):
 # One run may be lucky, so we play fifty draws like $f$, the same ones with every width.
 
 # %%
-import matplotlib.pyplot as plt
-
 widths, runs = [0.45, 0.7, 1, 1.5, 2, 3, 4, 5], []
 for width in widths:
     rng = np.random.default_rng(0)
@@ -141,9 +140,9 @@ def draw(figure):
     middle.plot(widths, point.mean(axis=1), "C1s-")
     right.plot(widths, np.quantile(enough, 0.9, axis=1), "C2^-")
     right.plot(widths, widths, "0.5")
-    left.set(title="every play", xlabel="width", ylabel="regret")
-    middle.set(title="the point named", xlabel="width", ylim=0)
-    right.set(title="width needed", xlabel="width", ylim=0)
+    titles = ["regret of all plays", "regret of the point", "width needed"]
+    for axes, title in zip(figure.axes, titles, strict=True):
+        axes.set(title=title, xlabel="width", ylim=0)
 
 
 draw(plt.figure(figsize=(8, 3)))
@@ -157,8 +156,10 @@ show(
     alt="Three panels over the width. Left, the regret of all plays falls to its least between one and two, and rises again. Middle, the regret of the point falls from above a tenth to next to nothing at width four. Right, the width needed stays a little above three, whatever width is played; the grey diagonal crosses it there.",
     true_if={
         "least by every play between one and two": widths[int(means["every play"].argmin())] in (1, 1.5, 2),
-        "the point falls from above a tenth to next to nothing": means["the point"][0] > 0.1 > 20 * means["the point"][6],
-        "needed stays a little above three": 3 < means["needed"].min() and means["needed"].max() < 3.5,
+        "the point falls from above a tenth to next to nothing": means["the point"][0]
+        > 0.1
+        > 20 * means["the point"][6],
+        "needed stays a little above three": means["needed"].min() > 3 and means["needed"].max() < 3.5,
     },
 )
 
@@ -194,7 +195,8 @@ Do theorems keep their promises? A *study* plays many functions; this one has ra
     true_if={
         "every play wants a short one": widths[int(means["every play"].argmin())] in (1, 1.5, 2),
         "the point wants a long one": widths[int(means["the point"].argmin())] >= 3,
-        "the band needs more than libraries give": means["needed"].min() > 3 > w.skopt_width > 1.9 and w.botorch_width < 0.5,
+        "the band needs more than libraries give": means["needed"].min() > 3 > w.skopt_width > 1.9
+        and w.botorch_width < 0.5,
         "a theorem asks for about five": 4.5 < w.here < 5.5,
         "the one with one root is the shortest for a norm and any choice": w.sharper < min(w.usual, w.chowdhury),
         "TS-RSR's is the shorter one for draws": w.lemma < w.finite,
@@ -282,7 +284,7 @@ say(
 #
 # On the running example, or with another seed on another draw, a long width stops only if someone explores.
 #
-# The posterior stops after {live}`6 <stop.stops>` evaluations, and its point loses {live}`0.00839 <stop.lost>`. With BoTorch's default you {preset}`stop too early <stop?width=botorch&step=5>`. The theorem's width
+# The posterior stops after {live}`6 <stop.stops>` evaluations, and its point loses {live}`0.0084 <stop.lost>`. With BoTorch's default you {preset}`stop too early <stop?width=botorch&step=5>`. The theorem's width
 # {preset}`never stops <stop?width=theorem&eps=0.2&step=60>` while GP-UCB plays width two, and {preset}`stops <stop?width=theorem&eps=0.2&played=5&step=34>` if it plays five. What does that cost by every play?
 # Count over many seeds who breaks a promise, and who never stops.
 # :::
@@ -315,7 +317,7 @@ print(f"stops after {t}; the point named loses {f.max() - f[named]:.3f}")
 n = when_to_stop.numbers()
 show(
     stop_figures.price(),
-    "Price and promise of stopping rules, ε = [[epsilon:g]], δ = [[delta:g]]: [[runs]] draws on a line of 50 points (circles), and on fifty independent arms (diamonds), while GP-UCB plays with the width of Srinivas et al. Filled, above the line: proved. Hollow: libraries' defaults. Dashed: what is allowed. Bars are exact 95 % intervals. An *oracle* would know f.",
+    "Price and promise of stopping rules, ε = [[epsilon:g]], δ = [[delta:g]]: [[runs]] draws on a line of 50 points (circles), and on fifty independent arms (diamonds), while GP-UCB plays with the width of Srinivas et al. Filled, above the line: proved. Hollow: libraries' defaults. Dashed: what is allowed. Bars are exact 95 % intervals. The <em>oracle</em> knows f.",
     n,
     alt="Two panels, one row a rule. Left, evaluations: the rules by the posterior stop after about six on the line and after forty-four on arms, the widths of theorems after about a hundred, rules of thumb between two and sixty. "
     "Right, broken promises: proved rules lie left of the dashed line; on arms width 1.414 and no improvement in ten lie near six tenths, width 0.447 near one, width 1.96 just right of the dashed line.",
@@ -413,7 +415,7 @@ b = which_bound.numbers()
 show(
     bound_figures.bounds_and_regret(),
     "Bounds and measured regret over the trivial bound, for points of an interval at noise [[noise:g]]; hollow marks: mean of [[runs]] runs at T = [[at]]. "
-    "Left, the theorems: as printed (explicit), or with the constants of the proof where the paper prints an order (order). Right, their *best forms*: the smallest bounds that this book could find, prove or repair. "
+    "Left, the theorems: as printed (explicit), or with the constants of the proof where the paper prints an order (order). Right, their <em>best forms</em>: the smallest bounds that this book could find, prove or repair. "
     "GP-UCB's is the same in both; WDRBO's printed one needs more noise. The band: what a random choice loses.",
     b,
     alt="Two panels with logarithmic axes, regret over the trivial bound against T. Left: five theorems' bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
@@ -741,7 +743,9 @@ def check_ask(function):
         at, seen = at[:count], seen[:count]
 
         def density(scale, at=at, seen=seen):
-            return multivariate_normal(cov=np.exp(-square[np.ix_(at, at)] / (2 * scale**2)) + 0.01 * np.eye(len(at))).logpdf(seen)
+            return multivariate_normal(
+                cov=np.exp(-square[np.ix_(at, at)] / (2 * scale**2)) + 0.01 * np.eye(len(at))
+            ).logpdf(seen)
 
         scales = np.geomspace(0.02, 1, 400)
         right = scales[np.argmax([density(scale) for scale in scales])]
@@ -805,7 +809,11 @@ That is no accident of this table: in [[runs]] draws of length-scale 0.12, seen 
     n | {"fitted": float(fitted[0])},
     true_if={
         "more than twice as long": fitted[0] > 2 * 0.12,
-        "it stops under both, and not under 0.12": (bool(fitted[1]), bool(fitted[2]), decide(chosen, observed, "point")[0])
+        "it stops under both, and not under 0.12": (
+            bool(fitted[1]),
+            bool(fitted[2]),
+            decide(chosen, observed, "point")[0],
+        )
         == (True, True, "play"),
         "it is more often too long": n.long > 1.5 * n.short,
     },

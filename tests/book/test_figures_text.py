@@ -107,13 +107,14 @@ PRESETS = {
     "ball?shift=0.2": Shows({"gain": "0.0575", "truth": "−0.0575"}, "mean to the steep one", (6, 15)),
     "ball?radius=0": Shows({"gain": "0", "paid": "0.223"}, "The penalty leads to the steep decision", (0, 0)),
     "ball?radius=0&shift=0.2": Shows({"gain": "0", "truth": "−0.0575"}, "leads to the steep decision", (0, 0)),
-    "stop": Shows({"stops": "10", "lost": "0.00839", "factor": "1.96"}, "the promise is kept", (0, 0)),
-    "stop?width=botorch&step=1": Shows({"stops": "1", "lost": "0.916"}, "the promise is broken", (57, 0)),
-    "stop?width=theorem&step=60": Shows(
-        {"stops": "never", "factor": "6.38", "bound": "1.93"}, "The rule does not stop within 60", (0, 100)
+    "stop": Shows({"stops": "6", "lost": "0.0084", "factor": "2"}, "the promise is kept", (0, 12)),
+    "stop?width=botorch&step=5": Shows({"stops": "5", "lost": "0.226"}, "the promise is broken", (28, 0)),
+    "stop?width=theorem&eps=0.2&step=60": Shows(
+        {"stops": "never", "factor": "4.84", "bound": "0.83"}, "The rule does not stop within 60", (0, 99)
     ),
-    "stop?width=posterior": Shows({"stops": "8", "lost": "0.00242"}, "the promise is kept", (0, 29)),
-    "stop?width=usual&eps=0.5": Shows({"stops": "7", "lost": "0.0178"}, "the promise is kept", (0, 0)),
+    "stop?width=theorem&eps=0.2&played=5&step=34": Shows(
+        {"stops": "34", "lost": "0.0084"}, "the promise is kept", (0, 2)
+    ),
     "horizon?noise=0.1&m=5": Shows(
         {"printed": "17.6", "sharper": "5.03", "T": "1000"}, "is not informative up to a million"
     ),
@@ -156,16 +157,16 @@ WRONG_PRESETS = {
     "moved to the better side": ("ball?shift=0.2", "ch5_ball.js", "i + on", "i - on"),
     "the true law stays": ("ball?shift=0.2", "ch5_ball.js", "200 * s.shift", "0 * s.shift"),
     "a kept promise is broken": (
-        "stop?width=botorch&step=1",
+        "stop?width=botorch&step=5",
         "ch6_stop.js",
         "holds: ({ lost }, { eps }) => lost > eps",
         "holds: ({ lost }, { eps }) => lost < eps",
     ),
-    "the theorem's width does not grow": (
-        "stop?width=theorem&step=60",
+    "the theorem forgets the points": (
+        "stop?width=theorem&eps=0.2&step=60",
         "ch6_stop.js",
-        "2 * (gain + ",
-        "2 * (0 * gain + ",
+        "2 * N * LIMIT",
+        "2 * LIMIT",
     ),
     "caution is never worse": ("ball", "ch5_ball.js", "sign * gained", "-sign * gained"),
 }

@@ -24,6 +24,7 @@ from companion.papers.across.experiments.stopping_play import (
     THEOREM,
 )
 from companion.papers.across.page import wrong_model
+from companion.papers.across.page.which_method import evidence
 from companion.papers.across.problems.common import DELTA
 
 EPSILON = 0.1
@@ -254,18 +255,19 @@ TOLD, RULE = (RIGHT, "lengthscale*2", "smoother", FITTED, "lengthscale/2", "roug
 
 
 def error_table() -> Table:
-    """By error what it adds to the regret of :data:`RULE` by both payoffs, and runs that stop by the posterior and break the promise.
+    """What an error adds to the regret of :data:`RULE` by both payoffs; runs that stop by the posterior, and break the promise.
 
     In bold what is shown: a change of the regret after Holm's correction, and a promise whose whole interval lies above delta.
     """
     found, lines, marks = survival(), list[dict[str, Any]](), list[dict[str, bool]]()
     found = found[found["rule"] == "union"].set_index(["where", "error"])
-    level = wrong_model.evidence().study.margins.significance
+    level = evidence().study.margins.significance
     for error in TOLD:
         line, mark = {"the model": WORDS[error]}, dict[str, bool]()
         for measure, words in (("cumulative", "every play"), ("final", "the point")):
             test = wrong_model.changes(measure).get((*RULE, error))
-            line[words] = f"{test.difference.estimate:+.3f}".replace("-", "\N{MINUS SIGN}") if test else "0" if error == RIGHT else "not run"
+            said = f"{test.difference.estimate:+.3f}".replace("-", "\N{MINUS SIGN}") if test else "not run"
+            line[words] = "0" if error == RIGHT else said
             mark[words] = bool(test and test.shown(level))
         line_of = "line, draws of Matérn 3/2" if error == "smoother" else "line, draws"
         for where, words in ((line_of, "line"), ("square, draws", "square")):
@@ -275,7 +277,7 @@ def error_table() -> Table:
             mark[f"{words}: break"] = row is not None and row.low > DELTA
         lines.append(line)
         marks.append(mark)
-    return Table(pd.DataFrame(lines), where=provenance() + wrong_model.evidence().where, best=pd.DataFrame(marks))
+    return Table(pd.DataFrame(lines), where=provenance() + evidence().where, best=pd.DataFrame(marks))
 
 
 def survival_numbers() -> Numbers:
