@@ -146,14 +146,19 @@ Optuna uses its width only to decide when to stop. It starts from that of Sriniv
 # :pyobject: gp_ucb
 # ```
 
-# %% [markdown]
-# The picture is in {ref}`the chapter <which-width>`.
+# %% tags=["remove-input"]
+show(
+    which_width.cover_table(),
+    "Share of [[runs]] runs in which the band holds f in all rounds; in bold where a theorem promises [[promise:.0%]] of them. “draws” are draws of the prior, the first two columns on the grid. All [[promises]] promises are kept, those on instances that are not shown included; [[spare]] have more than a quarter of the width to spare.",
+    w,
+    true_if={"all promises are kept": w.kept == w.promises},
+)
 
 # %% tags=["remove-input"]
 say(
     r"""
 On the grid [[enough_least:.0%]] to [[enough:.0%]] of a theorem's width would cover as often as is promised.
-That is no reason to shorten them: on one arm with small steps the sharper width covers in [[small_covered:.1%]] of runs, and [[small_enough:.0%]] of it is needed.
+That is no reason to shorten them: on one arm with small steps the one-root width covers in [[small_covered:.1%]] of runs, and [[small_enough:.0%]] of it is needed.
 
 """,
     w,

@@ -251,7 +251,7 @@ def stop(page: Any, **settings: Any) -> tuple[float, str]:
 def a_longer_width_or_a_smaller_epsilon_stops_later(page: Any) -> None:
     for seed in (34, 0, 7):
         by_width = [stop(page, seed=seed, eps=0.5, width=width)[0] for width in ("botorch", "usual", "theorem")]
-        by_epsilon = [stop(page, seed=seed, eps=eps)[0] for eps in (1, 0.5, 0.2, 0.05)]
+        by_epsilon = [stop(page, seed=seed, eps=eps, width="usual")[0] for eps in (1, 0.5, 0.2, 0.05)]
         by_posterior = [stop(page, seed=seed, eps=eps, width="posterior")[0] for eps in (1, 0.5, 0.2, 0.05)]
         for times in (by_width, by_epsilon, by_posterior):
             assert times == sorted(times)

@@ -108,13 +108,14 @@ PRESETS = {
     "ball?shift=0.24&spread=0.1": Shows({"gain": "0.352"}, "the mean to no slack", (4, 45)),
     "ball?radius=0": Shows({"gain": "0", "paid": "1.15"}, "The penalty leads to no slack", (0, 0)),
     "ball?radius=0.3": Shows({"gain": "0.123", "paid": "−1.24"}, "the worst mean to slack 0.4", (4, 73)),
-    "stop": Shows({"stops": "10", "lost": "0.00839", "factor": "1.96"}, "the promise is kept", (0, 0)),
-    "stop?width=botorch&step=1": Shows({"stops": "1", "lost": "0.916"}, "the promise is broken", (57, 0)),
-    "stop?width=theorem&step=60": Shows(
-        {"stops": "never", "factor": "6.38", "bound": "1.93"}, "The rule does not stop within 60", (0, 100)
+    "stop": Shows({"stops": "6", "lost": "0.0084", "factor": "2"}, "the promise is kept", (0, 12)),
+    "stop?width=botorch&step=5": Shows({"stops": "5", "lost": "0.226"}, "the promise is broken", (28, 0)),
+    "stop?width=theorem&eps=0.2&step=60": Shows(
+        {"stops": "never", "factor": "4.84", "bound": "0.83"}, "The rule does not stop within 60", (0, 99)
     ),
-    "stop?width=posterior": Shows({"stops": "8", "lost": "0.00242"}, "the promise is kept", (0, 29)),
-    "stop?width=usual&eps=0.5": Shows({"stops": "7", "lost": "0.0178"}, "the promise is kept", (0, 0)),
+    "stop?width=theorem&eps=0.2&played=5&step=34": Shows(
+        {"stops": "34", "lost": "0.0084"}, "the promise is kept", (0, 2)
+    ),
     "horizon?noise=0.1&m=5": Shows(
         {"printed": "17.6", "sharper": "5.03", "T": "1000"}, "is not informative up to a million"
     ),
@@ -157,16 +158,16 @@ WRONG_PRESETS = {
     "the truth stays": ("ball?shift=0.24&spread=0.1", "ch5_ball.js", "0.5 + s.shift", "0.5"),
     "the truth is as wide as the forecast": ("ball", "ch5_ball.js", "s.spread)", "0.1)"),
     "a kept promise is broken": (
-        "stop?width=botorch&step=1",
+        "stop?width=botorch&step=5",
         "ch6_stop.js",
         "holds: ({ lost }, { eps }) => lost > eps",
         "holds: ({ lost }, { eps }) => lost < eps",
     ),
-    "the theorem's width does not grow": (
-        "stop?width=theorem&step=60",
+    "the theorem forgets the points": (
+        "stop?width=theorem&eps=0.2&step=60",
         "ch6_stop.js",
-        "2 * (gain + ",
-        "2 * (0 * gain + ",
+        "2 * N * LIMIT",
+        "2 * LIMIT",
     ),
     "caution is never worse": ("ball", "ch5_ball.js", "sign * gain", "-sign * gain"),
 }

@@ -76,9 +76,7 @@ def test_curves_pass_through_what_is_stored() -> None:
         assert which_bound.curve(name)[HORIZONS.index(1000)] == pytest.approx(float(row["T=1000"]), rel=5e-3)
 
 
-@pytest.mark.parametrize(
-    "figure", [width_figures.over_horizon, width_figures.shares, width_figures.bought, bound_figures.bounds_and_regret]
-)
+@pytest.mark.parametrize("figure", [width_figures.over_horizon, width_figures.bought, bound_figures.bounds_and_regret])
 def test_pictures_are_drawn_and_say_where_from(figure: object) -> None:
     made = figure()  # type: ignore[operator]
     assert isinstance(made, Figure)

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.stats import multivariate_normal
 
-from companion.bounds.confidence import OneRootWidth, SelfNormalizedWidth, self_normalised_root, union_bound_log
+from companion.bounds.confidence import OneRootWidth, SelfNormalizedWidth, self_normalised_root
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
 from companion.pages import Numbers, Provenance, recorded
 from companion.papers.across.experiments import widths
 from companion.papers.across.page.when_to_stop import EPSILON
-from companion.papers.across.page.which_width import AT, FOR_NORM, PLACE, at, provenance
-from companion.papers.across.problems.common import DELTA, candidates
+from companion.papers.across.page.which_width import AT, FOR_NORM, at, provenance
+from companion.papers.across.problems.common import DELTA
 from companion.papers.across.theory import width_schedules
 from companion.policies import stopping
 from companion.problems.running_example import LENGTHSCALE, NOISE, POINTS, running_function
@@ -32,15 +32,14 @@ class Level:
 
 @recorded(random=False)
 def level(candidates: int, width: float) -> Level:
-    """From the width for draws on so many candidates, with t = 1."""
-    return Level(width, math.exp(union_bound_log(1, candidates, 1.0) - width**2 / 2.0))
+    """From the width of TS-RSR's Lemma 6 on so many candidates, for one evaluation."""
+    return Level(width, 2.0 * candidates * math.exp(-(width**2) / 2.0))
 
 
 def default_level() -> Numbers:
-    """For scikit-optimize's default on the line's candidates."""
-    size = candidates(PLACE["dim"])
-    found = level(size, at("library/scikit-optimize"))
-    return Numbers(found, provenance(), candidates=size, width=found.width, delta=found.delta)
+    """For scikit-optimize's default on the running example."""
+    found = level(POINTS, at("library/scikit-optimize"))
+    return Numbers(found, provenance(), candidates=POINTS, width=found.width, delta=found.delta)
 
 
 @dataclass(frozen=True)

@@ -96,5 +96,5 @@ def side_by_side(canvas: Canvas, palette: Palette, run: SameRun) -> None:
         charts.name_axes(axes, y="regret")
     cost.set_ylim(bottom=0.0)
     cost.legend(loc="upper left", bbox_to_anchor=(0.1, 1.0), ncols=2)
-    point.set(xlim=(0, HORIZON + 5), ylim=(0.0, 0.2), xlabel="plays")
+    point.set(xlim=(0, HORIZON + 5), ylim=(0.0, 0.2), xlabel="evaluations")
     strips[0].set_ylabel("x")

@@ -24,6 +24,7 @@ from companion.papers.across.experiments.stopping_play import (
     THEOREM,
 )
 from companion.papers.across.page import wrong_model
+from companion.papers.across.page.which_method import evidence
 from companion.papers.across.problems.common import DELTA
 
 EPSILON = 0.1
@@ -247,6 +248,36 @@ def survival_table() -> Table:
         for row in found.to_dict("records")
     ]
     return Table(pd.DataFrame(lines), where=provenance(), digits=3)
+
+
+#: Errors of the lesson's table, and the rule whose regret stands there, which every library has.
+TOLD, RULE = (RIGHT, "lengthscale*2", "smoother", FITTED, "lengthscale/2", "rougher"), ("ei-mean", "-")
+
+
+def error_table() -> Table:
+    """What an error adds to the regret of :data:`RULE` by both payoffs; runs that stop by the posterior, and break the promise.
+
+    In bold what is shown: a change of the regret after Holm's correction, and a promise whose whole interval lies above delta.
+    """
+    found, lines, marks = survival(), list[dict[str, Any]](), list[dict[str, bool]]()
+    found = found[found["rule"] == "union"].set_index(["where", "error"])
+    level = evidence().study.margins.significance
+    for error in TOLD:
+        line, mark = {"the model": WORDS[error]}, dict[str, bool]()
+        for measure, words in (("cumulative", "every play"), ("final", "the point")):
+            test = wrong_model.changes(measure).get((*RULE, error))
+            said = f"{test.difference.estimate:+.3f}".replace("-", "\N{MINUS SIGN}") if test else "not run"
+            line[words] = "0" if error == RIGHT else said
+            mark[words] = bool(test and test.shown(level))
+        line_of = "line, draws of Matérn 3/2" if error == "smoother" else "line, draws"
+        for where, words in ((line_of, "line"), ("square, draws", "square")):
+            row = found.loc[where, error] if (where, error) in found.index else None
+            line |= {f"{words}: stop": "not run" if row is None else f"{row.stopped:.0%}"}
+            line |= {f"{words}: break": "not run" if row is None else f"{row.broken:.0%}"}
+            mark[f"{words}: break"] = row is not None and row.low > DELTA
+        lines.append(line)
+        marks.append(mark)
+    return Table(pd.DataFrame(lines), where=provenance() + evidence().where, best=pd.DataFrame(marks))
 
 
 def survival_numbers() -> Numbers:

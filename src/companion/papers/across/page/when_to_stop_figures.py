@@ -1,4 +1,4 @@
-"""Pictures of the section on stopping: what a promise costs, and which survives a wrong model."""
+"""Picture of the section on stopping: what a promise costs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, charts
 from companion.pages.figures import Palette
-from companion.papers.across.experiments.stopping_play import FITTED_HALF, RIGHT
-from companion.papers.across.page import when_to_stop
-from companion.papers.across.page.when_to_stop import ARMS, ERRORS, JUDGED, LINE, NAMES, WORDS, provenance, rows
+from companion.papers.across.page.when_to_stop import ARMS, LINE, NAMES, provenance, rows
 from companion.papers.across.problems.common import DELTA
 
 SHOWN = ("union", "probability", "lemma-6", "srinivas", "2.576", "1.96", "1.414", "0.447", "optuna", "plateau-10", "ei")
-PANELS = 4
 PLACED = {"a smooth line": (LINE, "o"), "fifty independent arms": (ARMS, "D")}
 
 
@@ -53,54 +50,3 @@ def price() -> Figure:
         for words, column in (("evaluations", "median"), ("broken", "broken"))
     }
     return Figure(draw, size=(9.6, 4.8), where=provenance(), numbers=numbers)
-
-
-def _short(rule: str) -> str:
-    words = {
-        "union": "posterior",
-        "lemma-6": "TS-RSR's width",
-        "differences": "one root, differences",
-        "one-root": "one root",
-    }
-    return words.get(rule, f"width {rule}")
-
-
-def survivors() -> Figure:
-    """Share of runs that stop, and of broken promises, by error of the model, one mark a rule."""
-    found = when_to_stop.survival()
-    found = found[found["where"].isin(list(JUDGED)[:PANELS]) & (found.error != FITTED_HALF)]
-    errors = [error for error in (RIGHT, *ERRORS) if error in set(found.error)]
-    rules = list(dict.fromkeys(found["rule"]))
-    shares = {"stopped": ("runs that stop", 1.05), "broken": ("broken promises", 0.63)}
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        titles = list(dict.fromkeys(found["where"]))
-        panels = canvas.subplots(len(shares), len(titles), sharey=True, sharex="row")
-        looks: dict[str, charts.Style] = {
-            rule: {"ls": "", "marker": "o", "ms": 4, "color": palette.series[k]} for k, rule in enumerate(rules)
-        }
-        looks["1.96"] |= {"marker": "s", "color": palette.accent}
-        for row, (share, (words, most)) in zip(panels, shares.items(), strict=True):
-            for axes, title in zip(row, titles, strict=True):
-                for each in found[found["where"] == title].to_dict("records"):
-                    look, y = looks[each["rule"]], errors.index(each["error"]) + 0.2 * (rules.index(each["rule"]) - 1)
-                    if share == "broken":
-                        axes.plot([each["low"], each["high"]], [y, y], color=look["color"], ls="-", lw=1.4)
-                    axes.plot(each[share], y, **look)
-                axes.set_xlim(-0.05 * most, most)
-                charts.name_ticks(axes.xaxis, (0.0, 0.5, 1.0) if share == "stopped" else (0.0, 0.2, 0.4, 0.6))
-                charts.name_axes(axes, words, title=title if share == "stopped" else "")
-        for axes in panels[1]:
-            axes.axvline(DELTA, color=palette.muted, ls="--", lw=1.0)
-        for rule, look in looks.items():
-            panels[0, 0].plot([], [], label=_short(rule), **look)
-        panels[0, 0].set_yticks(range(len(errors)), labels=[WORDS[error] for error in errors])
-        panels[0, 0].set_ylim(len(errors) - 0.5, -0.5)
-        charts.legend_above(canvas, panels[0, 0], len(rules))
-
-    numbers = {
-        f"{row['where']}, {NAMES[row['rule']]}, {WORDS[row['error']]}: {share}": row[share]
-        for row in found.to_dict("records")
-        for share in shares
-    }
-    return Figure(draw, size=(9.6, 6.6), where=provenance(), numbers=numbers)

@@ -27,7 +27,7 @@ def forest() -> Figure:
         panels = canvas.subplots(2, 2, height_ratios=(8, 6), sharex="col")
         for axes, (name, words) in zip(panels.flat, PANELS.items(), strict=True):
             _rows(axes, found.answers[name], found.study.margins.significance, palette)
-            charts.name_axes(axes, "regret, playing at random = 1", title=words)
+            charts.name_axes(axes, "regret, random choice = 1", title=words)
 
     numbers = {
         f"{words}, {title(rule, found.answers[name].batch)}": found.answers[name].means[rule].estimate
@@ -66,7 +66,7 @@ def profiles(tolerance: str = "found") -> Figure:
         for k, (rule, shares) in enumerate(curves.items()):
             look = charts.look(palette, charts.PLAIN if rule == "random" else k, label=title(rule))
             axes.plot(CHECKPOINTS, shares, **look)
-        charts.name_axes(axes, "plays", "share of runs")
+        charts.name_axes(axes, "evaluations", "share of runs")
         axes.set_ylim(bottom=0.0)
         charts.legend_above(canvas, axes, 3)
 

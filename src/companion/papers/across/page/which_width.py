@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from companion.bounds.confidence import HorizonDrawsWidth
 from companion.core.templates import significant
 from companion.pages import Numbers, Table
 from companion.pages.provenance import Provenance, stored
@@ -14,6 +15,7 @@ from companion.papers.across.experiments import width_coverage, width_grid_runs,
 from companion.papers.across.experiments.width_rules import LIBRARIES
 from companion.papers.across.method import library_widths
 from companion.papers.across.problems.common import DELTA, GAME, candidates
+from companion.problems.running_example import POINTS
 
 #: The setting of the runs, and of everything in the section that names none.
 PLACE: Mapping[str, Any] = {
@@ -22,6 +24,8 @@ PLACE: Mapping[str, Any] = {
     "noise": width_grid_runs.NOISE,
 }
 AT = width_grid_runs.HORIZON
+#: Evaluations of a run that the lesson's own cell plays.
+ROUNDS = 40
 #: A promise with more than a quarter of its width to spare needs at most this part of it.
 SPARE = 0.75
 #: The theorems in whose units defaults are given: the usual width for a known norm, and for draws on finitely many points.
@@ -107,6 +111,20 @@ def defaults_table() -> Table:
 COVERED_ON = ("random functions", "draws", "50 arms", "one arm")
 
 
+def cover_table() -> Table:
+    """Share of runs in which every width covers throughout; in bold where a theorem promises it. BPE's are of its batches."""
+    found, rows, marks = full(), list[dict[str, Any]](), list[dict[str, bool]]()
+    found = found[(found.id != "batched/prop-1/printed") | (found.points != "GP-UCB") | (found.instance == "draws")]
+    for name in NAMES:
+        part = found[(found.id == name) & found.instance.isin(COVERED_ON)].set_index("instance")
+        if len(part):
+            rows.append({"width": NAMES[name]} | {place: f"{row.covered:.1%}" for place, row in part.iterrows()})
+            marks.append({str(place): bool(row.promised) for place, row in part.iterrows()})
+    columns = ["width", *COVERED_ON]
+    shown, best = (pd.DataFrame(each, columns=columns) for each in (rows, marks))
+    return Table(shown.fillna("–"), where=provenance(), best=best.eq(True))
+
+
 def said_table() -> Table:
     """Statements on confidence in the documentation of every default, beside the share of runs in which it covers."""
     covered = full()
@@ -161,7 +179,9 @@ def _lengths() -> dict[str, Any]:
         "old": at("classical/srinivas-norm"),
         "finite": at(FOR_DRAWS),
         "lemma": at("tsrsr/lemma-6/printed"),
+        "here": HorizonDrawsWidth(POINTS, ROUNDS, DELTA).width(),
         "botorch_width": at("library/botorch"),
+        "skopt_width": at("library/scikit-optimize"),
         "hub_width": at("library/optunahub"),
         "optuna_width": at("library/optuna"),
         "read_to": library_widths.SHOWN[-1],

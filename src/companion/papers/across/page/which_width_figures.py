@@ -11,7 +11,6 @@ from companion.papers.across.experiments import width_coverage, widths
 from companion.papers.across.experiments.width_rules import published
 from companion.papers.across.method.library_widths import SHOWN as READ_AT
 from companion.papers.across.page.which_width import AT, NAMES, PLACE, at, full, provenance
-from companion.papers.across.problems.common import DELTA
 from companion.papers.across.theory import width_schedules
 from companion.papers.across.theory.informative_horizons import case_of
 
@@ -54,45 +53,7 @@ def over_horizon() -> Figure:
     return Figure(draw, size=(8.4, 3.8), where=provenance(), numbers=last)
 
 
-#: Instances that are shown.
-PLACES = {
-    "random functions": "random functions",
-    "draws": "draws of the prior",
-    "50 arms": "50 arms",
-    "one arm": "one arm",
-}
-
-
-def coverage_rows() -> pd.DataFrame:
-    """One row a width and instance shown: GP-UCB's, or in batches where the promise is for these."""
-    found = full()
-    found = found[found.instance.isin(tuple(PLACES)) & found.id.isin(tuple(NAMES))]
-    return found[(found.id != "batched/prop-1/printed") | (found.points != "GP-UCB") | (found.instance == "draws")]
-
-
-def shares() -> Figure:
-    """Share of runs in which every width covers throughout, with exact intervals."""
-    rows = coverage_rows()
-    order = [name for name in NAMES if name in set(rows.id)][::-1]
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, len(PLACES))
-        for axes, (place, title) in zip(panels, PLACES.items(), strict=True):
-            part = rows[rows.instance == place]
-            for row in part.to_dict("records"):
-                height = order.index(row["id"])
-                own = bool(row["promised"])
-                color = palette.series[0] if own else palette.muted
-                axes.plot([row["low"], row["high"]], [height, height], color=color, ls="-", lw=1.5)
-                axes.plot(row["covered"], height, "o" if own else "s", color=color, mfc=color if own else palette.paper)
-            axes.axvline(1.0 - DELTA, color=palette.accent, ls="--", lw=1.0)
-            axes.set_xlim(-0.05, 1.05)
-            axes.set_xticks([0.0, 0.5, 0.9], labels=["0", "50 %", "90 %"])
-            charts.name_axes(axes, title=title)
-        panels[0].set_yticks(range(len(order)), labels=[NAMES[name] for name in order])
-
-    numbers = cells(rows, "{id}, {points}, {instance}: {}", ["covered"])
-    return Figure(draw, size=(8.6, 4.4), where=provenance(), numbers=numbers)
+TITLES = {"random functions": "random functions", "draws": "draws of the prior"}
 
 
 def regret_rows() -> pd.DataFrame:
@@ -133,7 +94,7 @@ def bought() -> Figure:
                 axes.errorbar(row["width"], row["regret"], spread, **_point(palette, k))
             for k, words in enumerate(KINDS):
                 axes.plot([], [], **_point(palette, k), label=words)
-            charts.name_axes(axes, f"width at T = {AT}", title=PLACES[place], log="x")
+            charts.name_axes(axes, f"width at T = {AT}", title=TITLES[place], log="x")
             charts.name_ticks(axes.xaxis, (0.5, 1.0, 2.0, 4.0, 8.0))
             axes.set_ylim(bottom=0.0)
         charts.name_axes(panels[0], y=f"regret of {AT} evaluations")
