@@ -28,7 +28,7 @@ def measured_points() -> dict[str, pd.Series]:
 
 
 def blind_lines() -> tuple[float, float]:
-    """The least and the largest blind line over the trivial one, in the setting of the picture."""
+    """The least and the largest cost of random choice over the trivial bound, in the setting of the picture."""
     found = [blind_over_line(name, KERNEL, DIM) for pair in PAIRS.values() for name in pair]
     return min(found), max(found)
 
@@ -36,7 +36,7 @@ def blind_lines() -> tuple[float, float]:
 def bounds_and_regret() -> Figure:
     """All bounds over what any choices could lose, theorems on the left and better forms on the right, and measured regret.
 
-    Legend: whose constants on the left, and on the right. The band is what blind choices lose.
+    Legend: whose constants on the left, and on the right. The band is random choice.
     """
     points = measured_points()
 
