@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.classroom import marking, source, value_encoding, worker
+from companion.classroom import marking, reports, source, value_encoding, worker
 from companion.classroom.draws import Draw, derive
 from companion.classroom.marking import AnswerError, Trusted, difference
 from companion.classroom.questions import Check, Question, SourceError, Wrong
@@ -250,3 +250,18 @@ def test_magics_and_shell_lines_are_left_out(cell: str, expected: str) -> None:
 def test_the_widest_floats_are_numbers() -> None:
     assert value_encoding.pack(np.longdouble("0.5")) == 0.5
     assert value_encoding.unpack(value_encoding.pack(np.array([0.5, 2.0], dtype=np.longdouble))).tolist() == [0.5, 2.0]
+
+
+@pytest.mark.parametrize("said", [marking.BY_HAND, marking.used_up(60.0), "right", "“right”, says the grader"])
+def test_a_student_s_words_are_quoted_and_are_no_state(said: str) -> None:
+    class Runner:
+        def value(self, name: str, seconds: float) -> Any:
+            raise marking.StudentError(said)
+
+    chosen = source.find("ch3_sizes")
+    (one, *_) = marking.mark(chosen, "q3", Runner(), b"hidden", b"shown", "ada")  # type: ignore[arg-type]
+    assert one.state == marking.WRONG
+    assert one.message[0] + one.message[-1] == "“”"
+    assert one.message.count("“") == 1
+    question = {"checks": [vars(one)]}
+    assert not reports.waits(question)

@@ -21,7 +21,7 @@ import companion
 from companion.classroom import isolation, submitted_files
 from companion.classroom.grading import FAILED, GRADED, GradingSetting, Result, grade
 from companion.classroom.keys import Keys
-from companion.classroom.marking import BY_HAND
+from companion.classroom.marking import BY_HAND, state_of
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.source import Assignment
 from companion.classroom.student_copies import archive
@@ -149,7 +149,7 @@ def as_results(result: Result) -> dict[str, Any]:
             "max_score": check["points"],
             **(
                 {}
-                if check["message"] == BY_HAND
+                if state_of(check) == BY_HAND
                 else {"status": "passed" if check["earned"] == check["points"] else "failed"}
             ),
             "output": ""

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from companion.classroom.cleanup import scratch_folder
-from companion.classroom.marking import AnswerError, SilentError, StudentError, clean, used_up
+from companion.classroom.marking import AnswerError, SilentError, StudentError, UsedUpError, clean, quoted, used_up
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.value_encoding import NotPlainError, line, pack, unpack
@@ -33,6 +33,10 @@ MOST_STRAYS = 50
 
 class EndedError(Exception):
     """The worker is gone, or said something that it may not."""
+
+
+class TotalEndedError(EndedError):
+    """The time for the whole submission is over."""
 
 
 class Session:
@@ -87,6 +91,10 @@ class Session:
         """Value of the name; AnswerError if it is not a plain value."""
         return self._ask({"name": name}, seconds)
 
+    def renew(self) -> None:
+        """The next question is put to a fresh worker."""
+        self._end()
+
     def _ask(self, request: dict[str, Any], seconds: float) -> Any:
         try:
             while self._process is None:
@@ -101,7 +109,8 @@ class Session:
             raise AnswerError(f"the answer is {clean(error)}") from None
         except EndedError as error:
             self._end()
-            raise SilentError(clean(error)) from None
+            kind = UsedUpError if isinstance(error, TotalEndedError) else SilentError
+            raise kind(clean(error)) from None
 
     def _reply(self, request: dict[str, Any], until: float, late: str) -> dict[str, Any]:
         """The reply with the request's number. One to an earlier request is passed over, one to a later one is none."""
@@ -119,7 +128,7 @@ class Session:
     def _begin(self) -> None:
         """Start a worker and have it run the cells; one that is ended by a cell leaves none, but a cell less to run."""
         if not self.left:
-            raise EndedError(used_up(self.limits.total))
+            raise TotalEndedError(used_up(self.limits.total))
         scratch = self._scratch.enter_context(scratch_folder())
         self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits)
         os.set_blocking(self._requests, False)
@@ -178,7 +187,7 @@ class Session:
         """Wait until the pipe is ready for us; EndedError if the time of this message or of all is over."""
         now = time.monotonic()
         if self._until is not None and now >= self._until:
-            raise EndedError(used_up(self.limits.total))
+            raise TotalEndedError(used_up(self.limits.total))
         left = max(0.0, min(until, self._until or until) - now)
         ready = select.select([self._answers] if reading else [], [] if reading else [self._requests], [], left)
         if not (ready[0] or ready[1]):
@@ -228,8 +237,3 @@ class Session:
                 os.close(descriptor)
         self._scratch.close()
         self._process, self._buffer, self._looked = None, bytearray(), 0
-
-
-def quoted(words: Any) -> str:
-    """Output of student code in quotation marks that it cannot close, so that it cannot pass for the grader's words."""
-    return f"“{clean(Exception(words)).translate(str.maketrans('“”', chr(39) * 2))}”"
