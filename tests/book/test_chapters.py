@@ -199,7 +199,7 @@ def test_chapters_have_their_own_numbers_in_the_contents() -> None:
     for chapter in lessons(ROOT):
         records = [{"file": f"notebooks/{page.stem}"} for page in chapter.pages if page.part == RECORD]
         found = listed[f"notebooks/{chapter.stem}"]
-            assert found[: len(records)] == records, "a record is the first section of its lesson"
+        assert found[: len(records)] == records, "a record is the first section of its lesson"
 
 
 def ids(chapter: Chapter) -> set[str]:

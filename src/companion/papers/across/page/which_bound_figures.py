@@ -54,7 +54,7 @@ def bounds_and_regret() -> Figure:
                     axes.plot(AT * 1.12 ** (k - 2.5), points[method].measured, **style)
             axes.axhline(1.0, color=palette.accent, ls=":", lw=1.2)
             axes.axhspan(*blind_lines(), color=palette.accent, alpha=0.25, lw=0)
-            charts.name_axes(axes, "evaluations T", title=FORMS[place], log="xy")
+            charts.name_axes(axes, "evaluations", title=FORMS[place], log="xy")
             axes.set_ylim(5e-3, 1e4)
         charts.name_axes(panels[0], y="regret over the trivial bound")
         charts.legend_above(canvas, panels[0], 3)

@@ -126,10 +126,7 @@ BOUNDS = (
         *("theorem-1/summed", "Theorem 1, summed", "summed over the batches, in terms of T"),
         partial(_theorem_1, bounds.theorem1_summed),
     ),
-    _regret(
-        *("prop-2/printed", "Proposition 2, sum over batches", "summed over the batches", _summed),
-        assumes=(*_RUN, _LONG),
-    ),
+    _regret(*("prop-2/printed", "Proposition 2, summed", "summed over the batches", _summed), assumes=(*_RUN, _LONG)),
     _order(
         *("lemma-1/printed", "Lemma 1", "sizes (5), with its constants", _lemma_1),
         assumes=(*_RUN, _LONG),
