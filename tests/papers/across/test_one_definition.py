@@ -327,7 +327,7 @@ def of_blind_lines() -> Iterator[tuple[str, Answers]]:
         )
         row = stored_row(name)
         yield (
-            f"from which T on a bound beats blind choices: {name}",
+            f"from which T on a bound beats random choice: {name}",
             {
                 "stored": all_bounds.from_horizon(row["beats_blind_from"]),
                 "table of bounds": regret_cell(name, "below random choice from"),
