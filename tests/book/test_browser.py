@@ -80,6 +80,21 @@ def test_the_first_answer_stands_on_the_first_screen(
 
 @pytest.mark.browser
 @needs_browser
+def test_the_first_page_is_three_screens_with_few_numbers_a_card(html: Path, chromium: Any) -> None:
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        page = someone.new_page()
+        page.set_viewport_size({"width": 1400, "height": 1000})
+        page.goto(f"{base}book/index.html", wait_until="load")
+        assert page.evaluate("document.documentElement.scrollHeight") <= 3.5 * 1000
+        cards = page.locator(".companion-chapters .sd-card").all_inner_texts()
+        assert len(cards) == 6
+        for words in cards:
+            said = re.sub(r"^\s*\d ·|\[\d+\]", "", words)
+            assert len(re.findall(r"\d[\d\s.]*", said)) <= 3, words
+
+
+@pytest.mark.browser
+@needs_browser
 def test_the_rules_are_one_printed_sheet(html: Path, chromium: Any) -> None:
     with looking.serve(html) as base, looking.reader(chromium) as someone:
         page = someone.new_page()

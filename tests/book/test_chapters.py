@@ -198,7 +198,8 @@ def test_chapters_have_their_own_numbers_in_the_contents() -> None:
     listed = {page["file"]: page.get("sections", []) for part in parts for page in part["chapters"]}
     for chapter in lessons(ROOT):
         records = [{"file": f"notebooks/{page.stem}"} for page in chapter.pages if page.part == RECORD]
-        assert listed[f"notebooks/{chapter.stem}"] == records, "a record is a section of its lesson"
+        found = listed[f"notebooks/{chapter.stem}"]
+        assert found[: len(records)] == records, "a record is the first section of its lesson"
 
 
 def ids(chapter: Chapter) -> set[str]:

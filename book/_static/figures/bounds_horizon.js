@@ -1,7 +1,7 @@
 // The bounds of companion.papers.across.theory.informative_horizons, [printed, best form] (of TS-RSR: theorem, sharper form), with the certified gains and trivial bounds of its record.
 "use strict";
 {
-const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "what one evaluation can cost", BLIND = "what a blind one costs";
+const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), TIMES = [10, 100, 1000, 1e4, 1e5, 1e6], COST = "trivial bound / T", BLIND = "random choice / T";
 const THEOREM = { explicit: "as printed", order: "with its proof’s constants" };
 const ucb = ({ T, N, c }) => 8 * c * (log(N * BASEL * T * T) + TEN);
 // delta is 0.1. N candidates, noise variance v, c = 2 / log(1 + 1 / v); g(n): upper end of the gain of n points

@@ -324,10 +324,10 @@ def of_blind_lines() -> Iterator[tuple[str, Answers]]:
         )
         row = stored_row(name)
         yield (
-            f"from which T on a bound beats blind choices: {name}",
+            f"from which T on a bound beats random choice: {name}",
             {
                 "stored": all_bounds.from_horizon(row["beats_blind_from"]),
-                "table of bounds": regret_cell(name, "beats blind from"),
+                "table of bounds": regret_cell(name, "below random choice from"),
                 "computed": all_bounds.from_horizon(
                     trivial.horizon(
                         lambda t, name=name: BOUNDS[name].at(informative_horizons.case_of(KERNEL, DIM, NOISE), t) / t,  # type: ignore[misc]

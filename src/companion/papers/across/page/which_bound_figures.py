@@ -28,7 +28,7 @@ def measured_points() -> dict[str, pd.Series]:
 
 
 def blind_lines() -> tuple[float, float]:
-    """The least and the largest blind line over the trivial one, in the setting of the picture."""
+    """The least and the largest cost of random choice over the trivial bound, in the setting of the picture."""
     found = [blind_over_line(name, KERNEL, DIM) for pair in PAIRS.values() for name in pair]
     return min(found), max(found)
 
@@ -36,7 +36,7 @@ def blind_lines() -> tuple[float, float]:
 def bounds_and_regret() -> Figure:
     """All bounds over what any choices could lose, theorems on the left and better forms on the right, and measured regret.
 
-    Legend: whose constants on the left, and on the right. The band is what blind choices lose.
+    Legend: whose constants on the left, and on the right. The band is random choice.
     """
     points = measured_points()
 
@@ -54,7 +54,7 @@ def bounds_and_regret() -> Figure:
                     axes.plot(AT * 1.12 ** (k - 2.5), points[method].measured, **style)
             axes.axhline(1.0, color=palette.accent, ls=":", lw=1.2)
             axes.axhspan(*blind_lines(), color=palette.accent, alpha=0.25, lw=0)
-            charts.name_axes(axes, "evaluations T", title=FORMS[place], log="xy")
+            charts.name_axes(axes, "evaluations", title=FORMS[place], log="xy")
             axes.set_ylim(5e-3, 1e4)
         charts.name_axes(panels[0], y="regret over the trivial bound")
         charts.legend_above(canvas, panels[0], 3)

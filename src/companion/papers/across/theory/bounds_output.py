@@ -84,7 +84,7 @@ def _setting(found: BoundsRows) -> list[str]:
     blind = [f"{found.blind[m]:.4g} {text}" for m, text in words.items() if math.isfinite(found.blind[m])]
     if blind:
         lines.append(
-            f"blind choices lose, on average and at most, {', '.join(blind)}: a bound above is informative in name only"
+            f"random choice costs, on average and at most, {', '.join(blind)}: a bound above is informative in name only"
         )
     return lines
 
@@ -99,12 +99,12 @@ def _regret(found: BoundsRows, rows: Sequence[Row], width: int | None) -> str:
         return f"no regret bound applies at T = {total}"
     columns: dict[str, Callable[[Row], str]] = {
         "/ trivial": lambda row: _ratio(row.over_trivial),
-        "/ blind": lambda row: _ratio(row.over_blind),
+        "/ random": lambda row: _ratio(row.over_blind),
         "informative": lambda row: _from(row.says_from, farthest),
-        "beats blind choices": lambda row: _from(row.beats_blind_from, farthest),
+        "below random choice": lambda row: _from(row.beats_blind_from, farthest),
     }
     near = farthest == total and any(math.isinf(row.says_from) for row in rows)
-    later = f"\nwhether they say something later: --farthest {10**FARTHEST}" if near else ""
+    later = f"\nwhether they are informative later: --farthest {10**FARTHEST}" if near else ""
     return _columns(found, rows, ("regret of", "in"), columns, (5, 6, 7), width) + later
 
 
