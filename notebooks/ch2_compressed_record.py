@@ -48,7 +48,7 @@ from companion.papers.compressed.page import order as order_studies
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
-horizon = 200  # rounds T at which the proof is taken apart, count
+horizon = 300  # rounds T at which the proof is taken apart, count
 noise_variance = 0.1  # noise variance, squared units of f
 alpha = 0.5  # exponent of the horizon in the budget, dimensionless
 functions = 100  # functions behind every mean of the bound study, count

@@ -228,7 +228,7 @@ def frontier(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> N
         "u": "fixed budget",
         "alpha": "budget of the horizon",
         "printed": "printed constants",
-        "dense": "dense, and α = 1",
+        "dense": "uncompressed, and α = 1",
     }
     axes = canvas.subplots()
     for k, (kind, label) in enumerate(kinds.items()):
