@@ -78,8 +78,8 @@ PRESETS = {
     "batch?step=1&shift=4": Shows({"x": "0.91"}, "Choice 1", (38,)),
     "batch?rule=ts": Shows({}, "Choice 3", (57,)),
     "batch?rule=bucb": Shows({}, "upper bound", (49,)),
-    "compression": Shows({"kept": "36", "regret": "0.107", "dense": "0.0945"}, "x = 0.72 is rejected.", (0, 94, 84)),
-    "compression?budget=1": Shows({"kept": "6", "regret": "1.41", "dense": "0.0945"}, "is rejected.", (0, 51, 18)),
+    "compression": Shows({"kept": "36", "regret": "0.107", "all": "0.0945"}, "x = 0.72 is rejected.", (0, 94, 84)),
+    "compression?budget=1": Shows({"kept": "6", "regret": "1.41", "all": "0.0945"}, "is rejected.", (0, 51, 18)),
     "compression?budget=0.01": Shows({"kept": "84", "regret": "0.0873"}, "x = 0.71 is", (0, 93, 97)),
     "compression?rule=ei&budget=0.5": Shows(
         {"kept": "5", "regret": "0.128", "first": "4"},

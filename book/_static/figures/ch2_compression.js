@@ -69,7 +69,7 @@ const draw = ({ f, mean, sd, pick, kept, plays, orders, first, picks, loss, regr
     says: `Round ${rounds}: x = ${F.number(x[pick])} is ${kept ? "kept" : "rejected"}${frozen
       ? `: frozen since round ${first} at a point that loses ${F.number(loss)} a round` : ""}.`,
     values: [["Points kept, two of them from the start", `${order} of ${rounds + 2}`], ["Average regret", regret], ["If all are kept", dense]],
-    live: { kept: order, regret, dense, loss, first },
+    live: { kept: order, regret, all: dense, loss, first },
   };
 };
 F.define("compression", { pictures: 3, play: ["rounds", 150, 5], count: [

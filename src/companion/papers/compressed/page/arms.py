@@ -19,7 +19,6 @@ from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import choose
 from companion.papers.compressed.page.order import ARM_NOISE, ARM_ROUNDS, FROZEN_ROUNDS, LimitStudy, arm_rows
 
-
 #: Thresholds of the variance on both sides of that of the worst arm, 7/8.
 SIDES = 0.87, 0.88
 
