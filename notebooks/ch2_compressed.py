@@ -231,7 +231,8 @@ for e in noise:
     played.append(int(policy.ask(1).query[0]))
     policy.tell(f[played[-1:]] + e)
 again = [
-    compressed_ucb(K, f, v**0.5 * np.random.default_rng(1).standard_normal(T), v, each, widths)[0] for each in (0, budget)
+    compressed_ucb(K, f, v**0.5 * np.random.default_rng(1).standard_normal(T), v, each, widths)[0]
+    for each in (0, budget)
 ]
 say(
     r"""

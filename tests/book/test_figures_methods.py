@@ -176,7 +176,9 @@ class Followed(CompressedBandit):
 
 
 def test_the_first_function_is_the_lessons_and_the_others_are_draws_of_its_prior(page: Any) -> None:
-    first, *others = page.evaluate("() => [...Array(100).keys()].map(i => [...companionFigures.figures.compression.values(i)])")
+    first, *others = page.evaluate(
+        "() => [...Array(100).keys()].map(i => [...companionFigures.figures.compression.values(i)])"
+    )
     _, covariance, values = running_function()
     np.testing.assert_allclose(first, values, atol=1e-3)
     squares = np.einsum("ri,ri->r", others, np.linalg.solve(covariance + 1e-9 * np.eye(101), np.transpose(others)).T)

@@ -83,7 +83,7 @@ def one_run(seed: int) -> Picture:
         models.append(Model(mean, sd, run.query, run.observation, gain, kept, average))
     stored = models[1].chosen[models[1].kept]
     copies, total = int(np.bincount(stored).max()), information_gain(covariance, stored, VARIANCE)
-    return Picture(x, values, *models, budget, copies, total)
+    return Picture(x, values, models[0], models[1], budget, copies, total)
 
 
 def picture_numbers(picture: Picture) -> Numbers:
@@ -139,7 +139,9 @@ def skipping(seed: int, functions: int) -> pd.DataFrame:
     frames = []
     for rule, beta in (("theory", finite_beta(rounds, POINTS, DELTA)), ("narrow", np.full(ROUNDS, NARROW**2))):
         small, full = (
-            theory.play(covariance, beta, VARIANCE, epsilon, functions, stream(seed, "compressed", "picture", "skipping"))
+            theory.play(
+                covariance, beta, VARIANCE, epsilon, functions, stream(seed, "compressed", "picture", "skipping")
+            )
             for epsilon in (budget, -math.inf)
         )
         later = np.cumsum(~small.kept, axis=1) > 0

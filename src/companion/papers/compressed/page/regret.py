@@ -41,8 +41,8 @@ FORMS = ("first line", "middle", "theorem")
 
 def game_of(seed: int, horizon: int, noise_variance: float, alpha: float, runs: int) -> Game:
     """Compressed UCB on draws of the prior of the lesson's example."""
-    sd, place = math.sqrt(noise_variance), {"size": POINTS, "lengthscale": LENGTHSCALE}
-    return Game("se", 1, sd, horizon, alpha, runs=runs, seed=seed, delta=DELTA, **place)
+    sd = math.sqrt(noise_variance)
+    return Game("se", 1, sd, horizon, alpha, runs=runs, size=POINTS, lengthscale=LENGTHSCALE, seed=seed, delta=DELTA)
 
 
 @dataclass(frozen=True, eq=False)
