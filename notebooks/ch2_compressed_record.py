@@ -48,7 +48,7 @@ from companion.papers.compressed.page import order as order_studies
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
-horizon = 200  # rounds T at which the proof is taken apart, count
+horizon = 300  # rounds T at which the proof is taken apart, count
 noise_variance = 0.1  # noise variance, squared units of f
 alpha = 0.5  # exponent of the horizon in the budget, dimensionless
 functions = 100  # functions behind every mean of the bound study, count
@@ -163,7 +163,8 @@ show(
 #   &\le\sqrt{C_1T\beta_T\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}.\end{aligned}$$
 #
 # Three coarse steps remain. The root of the sum is split into two roots, and the number of rejected rounds becomes $T$: this is
-# eq. (8.31). In the theorem $\epsilon$ also becomes $2\epsilon$. These are the reasons of the chapter's staircase:
+# eq. (8.31). In the theorem $\epsilon$ also becomes $2\epsilon$. The chapter's picture of the bound calls (8.26) the first line and (8.31) the middle.
+# These are the reasons of its staircase:
 #
 # | step | why | in the paper |
 # |---|---|---|

@@ -26,6 +26,7 @@ from companion.papers.tsrsr.method.rules import (
 )
 from companion.papers.tsrsr.theory.bounds import variance_ratio
 from companion.policies.acquisition import log_expected_improvement
+from companion.problems.running_example import running_function
 
 EXECUTABLE = looking.find_browser()
 pytestmark = [
@@ -141,7 +142,7 @@ def test_maxima_are_resampled_as_in_the_package(page: Any) -> None:
 # -- chapter 2: one run being compressed -------------------------------------------------------------------------------------
 
 _RUN = """(all) => all.map(([s, initial, z]) => {
-  const F = companionFigures, f = F.running(F.grid(201), F.kernel("se", 0.12), s.seed);
+  const F = companionFigures, f = F.figures.compression.values(s.seed);
   const r = F.figures.compression.run(s, f, initial, z, s.noise * Math.expm1(2 * s.budget));
   return {...r, f: [...f], mean: [...r.mean], sd: [...r.sd]};
 })"""
@@ -174,16 +175,26 @@ class Followed(CompressedBandit):
         return own
 
 
+def test_the_first_function_is_the_lessons_and_the_others_are_draws_of_its_prior(page: Any) -> None:
+    first, *others = page.evaluate(
+        "() => [...Array(100).keys()].map(i => [...companionFigures.figures.compression.values(i)])"
+    )
+    _, covariance, values = running_function()
+    np.testing.assert_allclose(first, values, atol=1e-3)
+    squares = np.einsum("ri,ri->r", others, np.linalg.solve(covariance + 1e-9 * np.eye(101), np.transpose(others)).T)
+    assert squares.mean() == pytest.approx(101, rel=0.1)  # of a draw the mean is the number of points
+
+
 def test_a_compressed_run_is_the_packages(page: Any) -> None:
     rng, cases = np.random.default_rng(3), []
     for s in drawn_settings(page, "compression", 60, 4):
-        cases.append([s, rng.choice(201, 2, replace=False).tolist(), rng.standard_normal(s["rounds"] + 2).tolist()])
+        cases.append([s, rng.choice(101, 2, replace=False).tolist(), rng.standard_normal(s["rounds"] + 2).tolist()])
     assert {s["rule"] for s, _, _ in cases} == {"ucb", "ei", "mpi"}
     frozen = chosen = ties = 0
     for (s, initial, z), ours in zip(cases, page.evaluate(_RUN, cases), strict=True):
         values, rule = np.array(ours["f"]), information(s["budget"], s["noise"])
-        covariance = SquaredExponential(0.12)(grid(201, 1))
-        policy = Followed(covariance, s["noise"], s["rule"], rule, SrinivasDrawsWidth(201, 0.1), initial)
+        covariance = SquaredExponential(0.12)(grid(101, 1))
+        policy = Followed(covariance, s["noise"], s["rule"], rule, SrinivasDrawsWidth(101, 0.1), initial)
         policy.plays = ours["plays"]
         policy.ask(2)
         policy.tell(values[initial] + s["noise"] ** 0.5 * np.array(z[:2]))

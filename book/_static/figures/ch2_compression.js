@@ -1,9 +1,20 @@
-// Algorithm 1 on the function of chapters 1 to 3, by the rules of companion.papers.compressed.method.
+// Algorithm 1 on the lesson's example and on draws of its prior, by the rules of companion.papers.compressed.method.
 "use strict";
 {
-const F = companionFigures, N = 201, LAST = 300, points = F.grid(N), [x] = points.x, kernel = F.kernel("se", 0.12);
+const F = companionFigures, N = 101, LAST = 300, points = F.grid(N), [x] = points.x, kernel = F.kernel("se", 0.12);
 const BUDGETS = [1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 1];
-const { log, exp, sqrt, PI } = Math, { top } = F;
+const { log, exp, sqrt, PI } = Math, { top } = F, draws = F.gpSampler(points, kernel);
+// Every fifth value of companion.problems.running_example; what is between them is known to a thousandth.
+const EXAMPLE = [
+  0.126, 0.124, 0.238, 0.372, 0.31, -0.142, -0.806, -1.188, -1.092, -0.772, -0.417, 0.135, 1.026, 1.938, 2.296, 1.922, 1.261,
+  0.843, 0.775, 0.82, 0.809,
+];
+const values = (seed) => {
+  if (seed) return draws(F.generator(seed, "function"));
+  const g = F.posterior(points, kernel, 1e-6);
+  EXAMPLE.forEach((y, i) => g.observe(5 * i, y));
+  return g.mean.slice();
+};
 
 // log (z Phi(z) + phi(z)): a series around 0, a continued fraction below.
 const improvement = (z) => {
@@ -36,40 +47,40 @@ const run = ({ rule, rounds, noise }, f, initial, z, threshold) => {
   return { ...now, f, plays, orders, first, picks: g.picks, loss: top(f) - f[now.pick], regret: F.sum(plays, (p) => top(f) - f[p]) / rounds };
 };
 const compute = (s) => {
-  const z = F.generator(s.seed), seen = [F.running(points, kernel, s.seed), z.choose(N, 2), z.normals(LAST + 2)];
+  const z = F.generator(s.seed), seen = [values(s.seed), z.choose(N, 2), z.normals(LAST + 2)];
   // Whose threshold is negative keeps every point.
   return { ...run(s, ...seen, s.noise * Math.expm1(2 * s.budget)), dense: run(s, ...seen, -1).regret };
 };
 const draw = ({ f, mean, sd, pick, kept, plays, orders, first, picks, loss, regret, dense }, { rounds, rule, noise, budget }, hosts) => {
   const copies = x.map((_, i) => picks.filter((p) => p === i).length), gain = sd.map((v) => Math.log1p((v * v) / noise) / 2), hue = kept ? "k2" : "k1";
   const chart = (i, ylabel, y, more, xlabel = "x", range = [0, 1]) => F.chart(hosts[i], xlabel, range, ylabel, y, { height: 170, ...more });
-  const c = chart(0, "f", [-2.5, 2.5]), d = chart(1, "gain in nats", [5e-5, 8], { ylog: 1 }), e = chart(2, "points kept", [0, LAST], {}, "round", [0, LAST]);
+  const c = chart(0, "f", [-3.2, 3.2]), d = chart(1, "information, nats", [5e-5, 8], { ylog: 1 }), e = chart(2, "points kept", [0, LAST], {}, "round", [0, LAST]);
   c.band(x, mean, sd, 2, "muted").line(x, f, "ink");
-  copies.forEach((n, i) => n && c.point(x[i], f[i]).span(x[i] - 0.0025, x[i] + 0.0025, "k0 solid", 0, (0.25 * n) / top(copies)));
+  copies.forEach((n, i) => n && c.point(x[i], f[i]).span(x[i] - 0.005, x[i] + 0.005, "k0 solid", 0, (0.25 * n) / top(copies)));
   c.star(x[pick], f[pick], hue).show("The points kept.");
   // The budget nearest to a height, by ratio.
   const nearest = (_, y) => ({ budget: BUDGETS.reduce((a, b) => (Math.abs(log(b / y)) < Math.abs(log(a / y)) ? b : a)) });
   d.line(x, gain, "ink").level(budget, "budget").star(x[pick], gain[pick], hue).grip(["budget"], 0.94, budget, nearest);
   d.show(`Information over x, ${F.number(gain[pick])} nats at the choice; budget ${F.number(budget)}.`);
-  e.line([0, LAST], [2, LAST + 2], "muted", "4 3").text(150, 170, "dense", "muted", "end").line(plays.map((_, t) => t + 1), orders);
+  e.line([0, LAST], [2, LAST + 2], "muted", "4 3").text(150, 170, "all kept", "muted", "end").line(plays.map((_, t) => t + 1), orders);
   const order = picks.length, frozen = first && rule !== "ucb" && e.span(first, rounds, "k1").text(first, order + 40, "frozen", "k1");
   e.show("Points kept.");
   return {
     says: `Round ${rounds}: x = ${F.number(x[pick])} is ${kept ? "kept" : "rejected"}${frozen
       ? `: frozen since round ${first} at a point that loses ${F.number(loss)} a round` : ""}.`,
     values: [["Points kept, two of them from the start", `${order} of ${rounds + 2}`], ["Average regret", regret], ["If all are kept", dense]],
-    live: { kept: order, regret, dense, loss, first },
+    live: { kept: order, regret, all: dense, loss, first },
   };
 };
 F.define("compression", { pictures: 3, play: ["rounds", 150, 5], count: [
   { words: "the run is frozen at a point that loses more than 0.1 a round", holds: (r, s) => s.rule !== "ucb" && r.first && r.loss > 0.1 },
   { words: "the choice still changes after the first rejection", holds: (r) => r.first && new Set(r.plays.slice(r.first)).size > 1 },
-  { words: "its average regret is larger than if all points are kept", holds: (r) => r.regret > r.dense + 1e-9 },
+  { words: "its average regret is smaller than if all points are kept", holds: (r) => r.regret < r.dense - 1e-9 },
 ], controls: [
   F.menu("rule", "Acquisition", { ucb: "UCB", ei: "EI", mpi: "MPI" }),
-  F.steps("budget", "Budget ε, nats", BUDGETS, 0.1, { grip: true }),
+  F.steps("budget", "Budget ε, nats", BUDGETS, 0.03, { grip: true }),
   F.range("rounds", "Rounds", 1, LAST, 1, LAST),
   F.steps("noise", "Noise variance", [1e-4, 0.001, 0.01, 0.1], 0.1),
-  F.seed(34),
-], compute, draw, run, improvement });
+  F.seed(0),
+], compute, draw, run, improvement, values });
 }

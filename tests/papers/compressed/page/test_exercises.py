@@ -1,13 +1,15 @@
 """Numbers of the solutions."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
+from companion.gp import FinitePosterior
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
-from companion.papers.compressed.page import exercises, findings, stored_runs
+from companion.papers.compressed.page import exercises, findings
 from companion.problems import FiniteProblem
 from companion.simulate import run_policy
 
@@ -70,13 +72,27 @@ def test_points_needed_before_a_rejection_are_those_of_a_single_arm():
     assert findings.needed() == copies
 
 
-def test_the_clocks_exercise_is_empty_where_trainings_are_missing(small, root):
-    found = exercises.clock(small)
-    np.testing.assert_allclose(found.printed, (0.284, 0.268, 0.229), atol=5e-4)
-    assert found.nearest == "MPI"
-    assert not small.has("logistic-mnist")
-    assert math.isnan(found.saved)
-    complete = stored_runs.load_paper_results(root)
-    assert complete.has("logistic-mnist")
-    assert 0 < exercises.clock(complete).saved <= 1
+def test_the_log_is_the_exercises_and_its_solution_the_posteriors(root):
+    text = (root / "notebooks" / "ch2_compressed.py").read_text(encoding="utf-8")
+    printed = re.findall(r"^# \| ([A-D]) \| ([\d., ]+) \|$", text, flags=re.MULTILINE)
+    assert {angle: tuple(map(float, values.split(","))) for angle, values in printed} == exercises.LOG
+    at = np.repeat(np.arange(4), [len(values) for values in exercises.LOG.values()])
+    posterior = FinitePosterior(np.eye(4), exercises.LOG_NOISE)
+    for place, value in zip(at, np.concatenate(list(exercises.LOG.values())), strict=True):
+        posterior.observe(int(place), float(value))
+    found, mean, sd = exercises.log(), posterior.mean[0], np.sqrt(posterior.variance[0])
+    np.testing.assert_allclose([found[f"{angle}_mean"] for angle in "ABCD"], mean)
+    np.testing.assert_allclose([found[f"{angle}_sd"] for angle in "ABCD"], sd)
+    np.testing.assert_allclose([found[f"{angle}_upper"] for angle in "ABCD"], mean + 3 * sd)
+    for width, played in ((found.leave - 0.01, "A"), (found.leave + 0.01, found.next)):
+        assert "ABCD"[int(np.argmax(mean + width * sd))] == played
+
+
+def test_skipping_is_counted_against_keeping_everything_on_the_same_draws():
+    found = exercises.budgets(0, 5)
+    assert (found.first, found.second, found.third) == exercises.BUDGETS
+    assert 5 == found.functions >= found.small >= found.large >= 0
+
+
+def test_a_frozen_run_keeps_nothing_more(small):
     assert exercises.freeze(small).later == 0

@@ -7,28 +7,21 @@ import numpy as np
 import pytest
 
 from companion.papers.compressed.page import improvement, regret
-from companion.papers.compressed.theory import bounds
-from companion.papers.compressed.theory.instances import gain_upper, played
+from companion.papers.compressed.theory.instances import gain_upper
 
 
 def test_bound_study_is_ordered_and_its_forms_are_those_of_the_theorem():
     study = regret.bound_study(1, 40, 0.1, 0.5, 12)
-    assert list(study.rows["T"]) == [10, 20, 40, 80, 160, 320, 640]
+    assert list(study.rows["T"]) == [10, 20, 40, 80, 160, 320]
     for smaller, larger in zip(("regret", *regret.FORMS), regret.FORMS, strict=False):
         assert (study.rows[smaller] <= study.rows[larger]).all()
-    assert all(chain.holds for chain in study.chains.values())
+    assert study.chain.holds
     # The theorem by hand on one run.
     game = regret.game_of(1, 40, 0.1, 0.5, 12)
-    gain, beta = gain_upper(game)[0], 2.0 * math.log(50 * 1600 * math.pi**2 / 0.6)
+    gain, beta = gain_upper(game)[0], 2.0 * math.log(101 * 1600 * math.pi**2 / 0.6)
     root = math.sqrt(8.0 / math.log(11.0) * beta)
     hand = root * (math.sqrt(40 * gain) + 40 * math.sqrt(math.log1p(40**-0.5)))
-    assert regret.forms(game)["Theorem 3.2"][0] == pytest.approx(hand)
-    # The second term's share, from the two terms themselves.
-    last = regret.game_of(1, 640, 0.1, 0.5, 12)
-    beta = float(played(last).beta[-1])
-    arguments = (640, beta, 0.1, gain_upper(last), 0.5)
-    rejected = bounds.theorem_32(*arguments, parts="rejected").mean() / bounds.theorem_32(*arguments).mean()
-    assert regret._second_share(study) == pytest.approx(rejected)
+    assert regret.forms(game)["theorem"][0] == pytest.approx(hand)
 
 
 def test_a_broken_bound_and_a_useless_one_are_seen():
@@ -39,19 +32,20 @@ def test_a_broken_bound_and_a_useless_one_are_seen():
     assert regret.bound_numbers(dataclasses.replace(study, rows=study.rows.assign(above=above))).above == 0.25
     # Trivial bounds below all forms; above both, and above the sharpest form only, from T = 160 on.
     late = study.rows["T"] >= 160
-    assert (study.rows["(8.26)"] < study.rows["Theorem 3.2"]).all()
-    between = 0.5 * (study.rows["(8.26)"] + study.rows["Theorem 3.2"])
-    for trivial, useful, sharp in ((1e-9, 0, math.nan), (between.where(late, 0.0), 0, 160), (late * 1e9, 3, 160)):
+    assert (study.rows["first line"] < study.rows["theorem"]).all()
+    between = 0.5 * (study.rows["first line"] + study.rows["theorem"])
+    for trivial, useful, sharp in ((1e-9, 0, math.nan), (between.where(late, 0.0), 0, 160), (late * 1e9, 2, 160)):
         found = regret.bound_numbers(dataclasses.replace(study, rows=study.rows.assign(trivial=trivial)))
         np.testing.assert_equal((found.useful, found.sharp, found.sharp_on), (useful, sharp, not math.isnan(sharp)))
 
 
 def test_chain_numbers_are_ratios_of_its_steps():
     study = regret.bound_study(1, 40, 0.1, 0.5, 12)
-    found, arms = regret.chain_numbers(study), study.chains[regret.ARMS]
-    assert found.arms_before * found.arms_added == pytest.approx(arms.slack)
-    assert found.arms_added == pytest.approx(arms["Theorem 3.2"].value / arms["information"].value)
-    assert found.kernel_first == (found.kernel_widths == max(study.chains["SE kernel"].ratios()))
+    found, chain = regret.chain_numbers(study), study.chain
+    assert found.before * found.added == pytest.approx(chain.slack)
+    assert found.added == pytest.approx(chain["Theorem 3.2"].value / chain["information"].value)
+    assert found.gain == pytest.approx(chain["certified gain"].value / chain["budget"].value)
+    assert found.first == (found.widths == max(chain.ratios()))
 
 
 def test_constants_are_the_formulas_values():
@@ -61,7 +55,7 @@ def test_constants_are_the_formulas_values():
     assert value["Theorem 3.1", "ε"] == pytest.approx(0.5 * math.log(1.1))
     assert value["Theorem 3.1, ours", "⌈1/u − σ²⌉"] == 10
     assert value["Theorem 3.2(i)", "C₁"] == pytest.approx(8 / math.log(11))
-    assert value["Theorem 3.2(i)", "β_T"] == pytest.approx(2 * math.log(50 * 1e4 * math.pi**2 / 0.6))
+    assert value["Theorem 3.2(i)", "β_T"] == pytest.approx(2 * math.log(101 * 1e4 * math.pi**2 / 0.6))
     ordered = [value["Theorem 3.1, ours", name] for name in ("⌈1/u − σ²⌉", "X⌈1/u − σ²⌉")]
     assert ordered[0] <= value["Theorem 3.1", "M_T"] <= ordered[1]
     assert not (regret.constants(0, 100, 0.1, 0.4, 10).statement == "Corollary 3.3").any()

@@ -108,7 +108,7 @@ class Logistic(Common):
 CHAPTER = ParameterSet(
     (
         count("seed", 0, 0, 2**31),
-        count("horizon", 200, 8, 4000),
+        count("horizon", 300, 8, 4000),
         positive("noise_variance", 0.1, 10.0),
         positive("alpha", 0.5, 4.0),
         count("functions", 100, 10, 10_000),

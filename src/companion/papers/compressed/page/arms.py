@@ -19,6 +19,9 @@ from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import choose
 from companion.papers.compressed.page.order import ARM_NOISE, ARM_ROUNDS, FROZEN_ROUNDS, LimitStudy, arm_rows
 
+#: Thresholds of the variance on both sides of that of the worst arm, 7/8.
+SIDES = 0.87, 0.88
+
 
 @dataclass(frozen=True, eq=False)
 class ArmRounds:
@@ -90,6 +93,23 @@ def round_numbers(study: ArmRounds) -> Numbers:
         threshold=study.threshold,
         noise_variance=ARM_NOISE,
         delta=DELTA,
+    )
+
+
+@recorded(random=False)
+def jump(rounds: int) -> Numbers:
+    """How often the worst arm is played below the threshold at which it is kept, and from which round on above it."""
+    below, above = (arm_rounds(threshold / ARM_NOISE, rounds) for threshold in SIDES)
+    worst, last = int(THREE_VALUES.argmin()), round_numbers(above)
+    low, high = SIDES
+    return Numbers(
+        low=low,
+        high=high,
+        rounds=rounds,
+        times=int((below.played == worst).sum()),
+        since=last.since,
+        ever=bool(last.worst and last.rejected),
+        variance=last.variance,
     )
 
 

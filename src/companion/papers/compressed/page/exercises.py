@@ -8,29 +8,29 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
+from companion.core.arrays import Floats
+from companion.core.randomness import stream
 from companion.pages import Numbers, recorded
 from companion.pages.provenance import here
 from companion.papers.compressed.experiments.parameters import BUDGET, READINGS
 from companion.papers.compressed.experiments.printed import CompressedResults
-from companion.papers.compressed.experiments.runs import DENSE
 from companion.papers.compressed.experiments.theory_claims import THREE_ARMS, THREE_VALUES
 from companion.papers.compressed.method.admission import raw_entropy, unit_noise
-from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.page.arms import SIDES
 from companion.papers.compressed.page.cards import power_of_ten
 from companion.papers.compressed.page.findings import needed
 from companion.papers.compressed.page.order import ARM_NOISE
-from companion.papers.compressed.page.picture import ALPHA, DELTA, play
+from companion.papers.compressed.page.picture import ALPHA, DELTA, ROUNDS, VARIANCE, play
 from companion.papers.compressed.page.regret import game_of
 from companion.papers.compressed.page.stored_runs import PLACES, SHORT, frozen_rows
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory import runs as theory
+from companion.papers.compressed.theory.bounds import finite_beta
 from companion.papers.compressed.theory.instances import even_gain, played
 from companion.papers.compressed.theory.order import copies_kept
 from companion.policies.acquisition import expected_improvement
-from companion.problems.running_example import NOISE
-
-#: Rounds of the picture's run.
-ROUNDS = 300
+from companion.problems.running_example import POINTS, running_function
 
 
 @recorded(random=False)
@@ -53,9 +53,8 @@ def first() -> Numbers:
 @recorded(first=0)
 def louder() -> Numbers:
     """Points that UCB keeps of the picture's rounds, at its noise and at ten times the noise variance."""
-    u = ROUNDS**-ALPHA
-    quiet, loud = (play("ucb", u, 0, ROUNDS, noise=noise)[1] for noise in (NOISE, math.sqrt(10.0) * NOISE))
-    return Numbers(quiet=quiet.model_order, loud=loud.model_order)
+    quiet, loud = (play(ROUNDS**-ALPHA, 0, variance)[1].model_order for variance in (VARIANCE, 10.0 * VARIANCE))
+    return Numbers(quiet=quiet, loud=loud)
 
 
 def play_numbers(play: Callable[..., Sequence[int]], rounds: int = 1000) -> Numbers:
@@ -63,7 +62,7 @@ def play_numbers(play: Callable[..., Sequence[int]], rounds: int = 1000) -> Numb
 
     ``best``: below, the best arm from the fourth round on; ``worst``: above, the worst from the third.
     """
-    width, low, high = SrinivasDrawsWidth(len(THREE_VALUES), DELTA), 0.87, 0.88
+    width, (low, high) = SrinivasDrawsWidth(len(THREE_VALUES), DELTA), SIDES
     widths = [width.width(number) for number in range(1, rounds + 1)]
     below, above = (list(play(THREE_ARMS, THREE_VALUES, ARM_NOISE, threshold, widths)) for threshold in (low, high))
     return Numbers(
@@ -129,7 +128,7 @@ def table() -> Numbers:
 @recorded(random=False)
 def best(noise_variance: float) -> Numbers:
     """The exponent at which the explicit sum of both terms is least."""
-    horizon, size = 10**6, 50
+    horizon, size = 10**6, POINTS
     beta = float(bounds.finite_beta(horizon, size, 0.1))
     values = {
         alpha: bounds.theorem_32(horizon, beta, noise_variance, size * horizon**alpha / (2.0 * noise_variance), alpha)
@@ -163,30 +162,50 @@ def maximiser() -> Numbers:
     )
 
 
-#: Share of the uncompressed time that Section 4.3 gives for the compressed method.
-SAID = 0.22
+#: The turbine's log: values by angle, noise variance, budget in nats, width.
+LOG = {"A": (1.1, 0.7, 1.3, 0.9, 1.1), "B": (0.6, 1.1, 0.9, 0.68), "C": (0.4, 0.8), "D": (0.45,)}
+LOG_NOISE, LOG_BUDGET, LOG_WIDTH = 0.1, 0.1, 3.0
 
 
-def clock(evidence: CompressedResults) -> Numbers:
-    """Printed ratios of Table 4, and the share of the saved time that is skipped trainings; both by acquisition."""
-    problem, reading = "logistic-mnist", "info-horizon"
-    printed = evidence.compressed_ratios("Table 4")
-    shares = []
-    for name in ACQUISITIONS if evidence.has(problem) else ():
-        saved = {
-            column: evidence.times(problem, f"gp-{name}", DENSE, column=column).mean()
-            - evidence.times(problem, f"cgp-{name}", reading, column=column).mean()
-            for column in ("seconds", "objective_seconds")
+@recorded(random=False)
+def log() -> Numbers:
+    """Posterior, information and upper bound of every angle of the log, which are independent with prior variance one, the lead
+    of the first over each in deviations of the difference, and the width at which the first is left and for which (``next``)."""
+    found: dict[str, float] = {}
+    mean = {angle: sum(values) / (len(values) + LOG_NOISE) for angle, values in LOG.items()}
+    sd = {angle: math.sqrt(LOG_NOISE / (len(values) + LOG_NOISE)) for angle, values in LOG.items()}
+    for angle in LOG:
+        found |= {
+            f"{angle}_mean": mean[angle],
+            f"{angle}_sd": sd[angle],
+            f"{angle}_gain": 0.5 * math.log1p(sd[angle] ** 2 / LOG_NOISE),
+            f"{angle}_upper": mean[angle] + LOG_WIDTH * sd[angle],
+            f"{angle}_lead": (mean["A"] - mean[angle]) / math.hypot(sd["A"], sd[angle]),
         }
-        shares.append(float(saved["objective_seconds"] / sum(saved.values())))
+    leave = {angle: (mean["A"] - mean[angle]) / (sd[angle] - sd["A"]) for angle in LOG if angle != "A"}
+    following = min(leave, key=leave.__getitem__)
+    return Numbers(**found, budget=LOG_BUDGET, leave=leave[following], next=following)
+
+
+#: Budgets in nats, and functions, of the exercise on when skipping helps.
+BUDGETS, DRAWN = (0.01, 0.1, 1.0), 50
+
+
+@recorded(first="seed", count="functions")
+def budgets(seed: int = 0, functions: int = DRAWN) -> Numbers:
+    """For how many draws of the example's prior skipping lowers the cumulative regret, by budget."""
+    _, covariance, _ = running_function()
+    beta = finite_beta(np.arange(1.0, ROUNDS + 1.0), POINTS, DELTA)
+
+    def regret(budget: float) -> Floats:
+        drawn = stream(seed, "compressed", "exercises", "budgets")
+        return theory.play(covariance, beta, VARIANCE, budget, functions, drawn).regret
+
+    full = regret(-math.inf)
+    small, middle, large = (int((regret(budget) < full - 1e-9).sum()) for budget in BUDGETS)
+    first, second, third = BUDGETS
     return Numbers(
-        evidence,
-        names=list(printed),
-        printed=list(printed.values()),
-        said=SAID,
-        nearest=min(printed, key=printed.__getitem__),
-        least=min(printed.values()),
-        saved=min(shares, default=math.nan),
+        functions=functions, small=small, middle=middle, large=large, first=first, second=second, third=third
     )
 
 

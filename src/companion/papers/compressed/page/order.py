@@ -165,8 +165,8 @@ def exploration(canvas: Canvas, palette: Palette, sizes: pd.DataFrame) -> None:
     left.legend(loc="upper left")
     left.set_ylim(top=float(sizes.order.max()) * 30)
     right.axhline(1.0, color=palette.ink, lw=1)
-    right.text(1.0 / sizes.u.min(), 1.1, "printed rate", ha="right", va="bottom", fontsize=8.5)
-    charts.name_axes(right, "1/u", title="The same over the printed rate, first value 1", log="xy")
+    right.text(1.0 / sizes.u.min(), 1.1, "the paper's rate", ha="right", va="bottom", fontsize=8.5)
+    charts.name_axes(right, "1/u", title="The same over the paper's rate, first value 1", log="xy")
     for axes in (left, right):
         charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))
 

@@ -1,27 +1,14 @@
-"""Printed settings of the paper's experiments beside the values here, and its tables of times."""
+"""Printed settings of the paper's experiments beside the values here."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
-from companion.pages import Table, provenance_of, recorded, table
+from companion.pages import recorded, table
 from companion.papers.compressed.experiments.definitions import chapter_problem
 from companion.papers.compressed.experiments.parameters import Common, Example, Logistic, Rosenbrock
-from companion.papers.compressed.experiments.printed import CompressedResults
 from companion.papers.compressed.page.stored_runs import SHORT
 from companion.papers.compressed.problems.training import AXES, EPOCHS, HIGH, LOW
-
-
-def printed_rows(evidence: CompressedResults, source: str) -> pd.DataFrame:
-    """A printed table of times: one row an acquisition, one column a model."""
-    cells = [cell for cell in evidence.cells if cell.source == source]
-    rows: dict[str, dict[str, Any]] = {}
-    for cell in cells:
-        acquisition, _, model = cell.method.partition("/")
-        rows.setdefault(acquisition, {"acquisition": acquisition})[model] = cell.mean
-    return pd.DataFrame(rows.values())
 
 
 @recorded(random=False)
@@ -67,8 +54,3 @@ def setting_rows() -> pd.DataFrame:
 
 
 settings = table(setting_rows)
-
-
-def printed_times(evidence: CompressedResults) -> Table:
-    """Table 4 as printed."""
-    return Table(printed_rows(evidence, "Table 4"), where=provenance_of(evidence))

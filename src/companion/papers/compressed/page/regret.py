@@ -24,32 +24,33 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import mean_chain, regret_chain
 from companion.papers.compressed.theory.instances import Game, gain_upper, played
 from companion.papers.compressed.theory.order import covering_order, order_sandwich
+from companion.problems.running_example import LENGTHSCALE, POINTS
 
-#: Candidates of the instance, and its length-scale on [0, 1].
-SIZE, LENGTHSCALE, DELTA = 50, 0.2, 0.1
-PLACE = {"points": SIZE, "lengthscale": LENGTHSCALE}
+#: Of the width. Candidates and length-scale are the lesson's example's; its function is one draw of the prior used here.
+DELTA = 0.1
+PLACE = {"points": POINTS, "lengthscale": LENGTHSCALE}
 #: Rounds at which regret meets the bounds, as multiples of the chapter's.
-SPREAD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+SPREAD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 #: Runs behind a mean that is one of many.
 FEW = 8
-#: The second instance of the chains, where the bound is nearly tight.
-ARMS = "arms"
-#: Steps of the chains, the measured regret among them, that the proof for the dense method has too.
+#: Steps of the chain, the measured regret among them, that the proof for GP-UCB has too.
 BEFORE = 4
-FORMS = ("(8.26)", "(8.29)", "(8.31)", "Theorem 3.2")
+#: Eqs. (8.26) and (8.31) of the proof, and where it ends.
+FORMS = ("first line", "middle", "theorem")
 
 
-def game_of(seed: int, horizon: int, noise_variance: float, alpha: float, runs: int, kernel: str = "se") -> Game:
-    """Compressed UCB on 50 points of [0, 1] under the squared exponential kernel, or on 50 independent arms."""
-    return Game(kernel, 1, math.sqrt(noise_variance), horizon, alpha, runs=runs, size=SIZE, seed=seed, delta=DELTA)
+def game_of(seed: int, horizon: int, noise_variance: float, alpha: float, runs: int) -> Game:
+    """Compressed UCB on draws of the prior of the lesson's example."""
+    sd = math.sqrt(noise_variance)
+    return Game("se", 1, sd, horizon, alpha, runs=runs, size=POINTS, lengthscale=LENGTHSCALE, seed=seed, delta=DELTA)
 
 
 @dataclass(frozen=True, eq=False)
 class BoundStudy:
-    """Regret and bounds by horizon (``rows``), mean chains by instance in words, and their subject."""
+    """Regret and bounds by horizon (``rows``), the mean chain, and their subject."""
 
     rows: pd.DataFrame
-    chains: dict[str, Chain]
+    chain: Chain
     horizon: int
     noise_variance: float
     alpha: float
@@ -63,7 +64,7 @@ def bound_study(seed: int, horizon: int, noise_variance: float, alpha: float, fu
     Parameters
     ----------
     seed : of functions and noise
-    horizon : T of the chains; regret is shown for T / 4 to 16 T
+    horizon : T of the chain; regret is shown for T / 4 to 8 T
     noise_variance : of observation and model
     alpha : of the budget
     functions : draws a horizon
@@ -71,22 +72,19 @@ def bound_study(seed: int, horizon: int, noise_variance: float, alpha: float, fu
     rows = []
     for rounds in sorted({max(2, round(horizon * factor)) for factor in SPREAD}):
         rows.append(_row(game_of(seed, rounds, noise_variance, alpha, functions)))
-    chains = {}
-    for title, kernel in (("SE kernel", "se"), (ARMS, "independent")):
-        game = game_of(seed, horizon, noise_variance, alpha, functions, kernel)
-        chains[title] = mean_chain([regret_chain(game, run) for run in range(functions)])
-    return BoundStudy(pd.DataFrame(rows), chains, horizon, noise_variance, alpha, functions)
+    game = game_of(seed, horizon, noise_variance, alpha, functions)
+    chain = mean_chain([regret_chain(game, run) for run in range(functions)])
+    return BoundStudy(pd.DataFrame(rows), chain, horizon, noise_variance, alpha, functions)
 
 
 def forms(game: Game) -> dict[str, Floats]:
-    """(R,) every form of the bound that the proof passes through, in its order."""
+    """(R,) forms of the bound that the proof passes through, in its order."""
     runs, gain = played(game), gain_upper(game)
     beta, noise = float(runs.beta[-1]), game.noise_variance
     return {
-        "(8.26)": bounds.root_bound(game.horizon, beta, noise, runs.gain, runs.rejected_gain),
-        "(8.29)": bounds.root_bound(game.horizon, beta, noise, gain, runs.rejected_budget),
-        "(8.31)": bounds.split_bound(game.horizon, beta, noise, gain, game.epsilon),
-        "Theorem 3.2": bounds.theorem_32(game.horizon, beta, noise, gain, game.alpha),
+        "first line": bounds.root_bound(game.horizon, beta, noise, runs.gain, runs.rejected_gain),
+        "middle": bounds.split_bound(game.horizon, beta, noise, gain, game.epsilon),
+        "theorem": bounds.theorem_32(game.horizon, beta, noise, gain, game.alpha),
     }
 
 
@@ -100,28 +98,27 @@ def _row(game: Game) -> dict[str, float]:
         "order": float(runs.order.mean()),
         **{name: float(values.mean()) for name, values in found.items()},
         "trivial": float(trivial.mean()),
-        "above": float((runs.regret > found["Theorem 3.2"]).mean()),
-        "largest ratio": float((runs.regret / found["Theorem 3.2"]).max()),
+        "above": float((runs.regret > found["theorem"]).mean()),
+        "largest ratio": float((runs.regret / found["theorem"]).max()),
     }
 
 
 def bound_numbers(study: BoundStudy) -> Numbers:
     """Both ends of the bound beside regret and the trivial bound; from horizon ``sharp`` on the sharpest form says more."""
     rows = study.rows
-    ratio = rows["Theorem 3.2"] / rows.regret
-    sharp = horizon_of_curve(rows["T"].tolist(), (rows["(8.26)"] / rows.trivial).tolist())
+    ratio = rows["theorem"] / rows.regret
+    sharp = horizon_of_curve(rows["T"].tolist(), (rows["first line"] / rows.trivial).tolist())
     return Numbers(
         study,
         above=float(rows.above.max()),
         low=float(ratio.min()),
         high=float(ratio.max()),
         largest=float(rows["largest ratio"].max()),
-        useful=int((rows["Theorem 3.2"] < rows.trivial).sum()),
+        useful=int((rows["theorem"] < rows.trivial).sum()),
         sharp=two_digits(sharp) if math.isfinite(sharp) else math.nan,
         sharp_on=math.isfinite(sharp),
-        last=float(rows["Theorem 3.2"].iloc[-1] / rows.trivial.iloc[-1]),
+        last=float(rows["theorem"].iloc[-1] / rows.trivial.iloc[-1]),
         falling=bool((rows[list(FORMS)].div(rows.trivial, axis=0).diff().iloc[1:] < 0).all().all()),
-        second=_second_share(study),
         runs=study.runs,
         **PLACE,
         noise=study.noise_variance,
@@ -130,33 +127,28 @@ def bound_numbers(study: BoundStudy) -> Numbers:
     )
 
 
-def _second_share(study: BoundStudy) -> float:
-    """Share of the second term in Theorem 3.2 at the longest horizon."""
-    last = study.rows.iloc[-1]
-    # (8.31) and the theorem differ by the factor root two in the second term.
-    second = (last["Theorem 3.2"] - last["(8.31)"]) / (1.0 - math.sqrt(0.5))
-    return float(second / last["Theorem 3.2"])
-
-
 def chain_numbers(study: BoundStudy) -> Numbers:
-    """Of the SE kernel and of the arms: bound over regret, what the first step and the steps from the budget on cost, and among
-    them that to the largest gain, which the dense method has, too.
+    """Bound over regret (``slack``), what the steps before the budget's cost and those from it on, and among these that to the
+    largest gain, which GP-UCB's proof has, too.
     """
-    values: dict[str, object] = {}
-    for name, chain in zip(("kernel", "arms"), study.chains.values(), strict=True):
-        ratios, steps = chain.ratios(), [step.value for step in chain.steps]
-        values |= {
-            f"{name}_slack": chain.slack,
-            f"{name}_trivial": chain.side["trivial"],
-            f"{name}_widths": ratios[0],
-            f"{name}_first": ratios[0] == max(ratios),
-            f"{name}_before": steps[BEFORE - 1] / steps[0],
-            f"{name}_added": steps[-1] / steps[BEFORE - 1],
-            f"{name}_gain": ratios[[step.name for step in chain].index("certified gain") - 1],
-        }
-    vacuous = all(chain.steps[-1].value > chain.side["trivial"] for chain in study.chains.values())
-    told = {"rounds": study.horizon, "noise": study.noise_variance, "alpha": study.alpha, "runs": study.runs, **PLACE}
-    return Numbers(study, **values, **told, vacuous=vacuous)
+    chain = study.chain
+    ratios, steps = chain.ratios(), [step.value for step in chain]
+    return Numbers(
+        study,
+        slack=chain.slack,
+        trivial=chain.side["trivial"],
+        widths=ratios[0],
+        first=ratios[0] == max(ratios),
+        before=steps[BEFORE - 1] / steps[0],
+        added=steps[-1] / steps[BEFORE - 1],
+        gain=ratios[[step.name for step in chain].index("certified gain") - 1],
+        vacuous=steps[-1] > chain.side["trivial"],
+        rounds=study.horizon,
+        noise=study.noise_variance,
+        alpha=study.alpha,
+        runs=study.runs,
+        **PLACE,
+    )
 
 
 #: Horizons at which the theorem is tried on the page's own numbers, before the gap is looked through.
@@ -167,11 +159,11 @@ TRIED = tuple(round(10 ** (k / 8)) for k in range(8, 49))
 def first_informative(noise_variance: float, alpha: float) -> Numbers:
     """From which T on Theorem 3.2(i), with the gain of T points, is below the trivial bound (``first``, in two digits), and
     below what blind choices cost on average (``beats``)."""
-    covariance = np.asarray(SquaredExponential(LENGTHSCALE)(grid(SIZE, 1)))
+    covariance = np.asarray(SquaredExponential(LENGTHSCALE)(grid(POINTS, 1)))
     gain = UpperEnds.of(gain_bracket_curve(covariance, TRIED, noise_variance))
 
     def an_evaluation(t: int) -> float:
-        beta = float(bounds.finite_beta(t, SIZE, DELTA))
+        beta = float(bounds.finite_beta(t, POINTS, DELTA))
         return float(bounds.theorem_32(t, beta, noise_variance, gain(t), alpha)) / t
 
     line = prior_range(covariance).estimate
@@ -192,35 +184,34 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
         left.plot(rows["T"], rows[name], **style)
         right.plot(rows["T"], rows[name] / rows.trivial, marker=MARKERS[k], **style)
     left.plot(rows["T"], rows.trivial, color=palette.muted, ls=":", label="trivial bound")
-    charts.name_axes(left, "horizon T", "cumulative regret", "Regret and bounds", log="xy")
+    charts.name_axes(left, "rounds T", "cumulative regret", "Regret and bounds", log="xy")
     left.legend()
     right.axhline(1.0, color=palette.muted, ls=":")
-    charts.name_axes(right, "horizon T", "over the trivial bound", "When are they informative?", log="x")
+    charts.name_axes(right, "rounds T", "over the trivial bound", "When are they informative?", log="x")
     right.set_ylim(bottom=0)
 
 
-@figure(size=(8.8, 4.8))
+@figure(size=(8.0, 3.9))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
     """Plots the slack of each inequality of the proof.
 
     Parameters
     ----------
-    study : with the chains
+    study : with the chain
     words : description of a step, by its name, as the page says it
     """
-    added = len(next(iter(study.chains.values()))) - BEFORE
-    charts.waterfall(canvas, palette, study.chains, (), words=words, last=added)
-    for axes, (title, chain) in zip(canvas.axes, study.chains.items(), strict=True):
-        first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
-        axes.set_title(f"{words.get(title, title)}: from {first} to {last}\n")
-        axes.tick_params(axis="y", labelsize=8.5)
-        for name, value, shade, side in (
-            ("trivial", chain.side["trivial"], palette.muted, "right"),
-            ("printed", chain.steps[-1].value, palette.accent, "left"),
-        ):
-            axes.axvline(value, color=shade, ls=":", lw=1.3)
-            place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}
-            axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
+    chain = study.chain
+    charts.waterfall(canvas, palette, {"": chain}, (), words=words, last=len(chain) - BEFORE)
+    (axes,) = canvas.axes
+    first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
+    axes.set_title(f"From {first} to {last}\n")
+    for name, value, shade, side in (
+        ("trivial bound", chain.side["trivial"], palette.muted, "right"),
+        ("theorem", chain.steps[-1].value, palette.accent, "left"),
+    ):
+        axes.axvline(value, color=shade, ls=":", lw=1.3)
+        place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}
+        axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
     charts.clear_factors(canvas)
 
 
@@ -240,7 +231,7 @@ def constants(seed: int, horizon: int, noise_variance: float, alpha: float, func
     runs, gain = played(game), float(gain_upper(game).mean())
     u = math.expm1(2.0 * game.epsilon)
     beta = float(runs.beta[-1])
-    least, largest = order_sandwich(u, noise_variance, SIZE, horizon)
+    least, largest = order_sandwich(u, noise_variance, POINTS, horizon)
     covering = covering_order(SquaredExponential(LENGTHSCALE), 1, u, noise_variance)
     arguments = (horizon, beta, noise_variance, gain, alpha)
     rows: list[tuple[str, str, str, float]] = [
@@ -262,10 +253,10 @@ def constants(seed: int, horizon: int, noise_variance: float, alpha: float, func
     ]
     if alpha == 0.5:
         for form in ("printed", "explicit"):
-            value = bounds.corollary_33(horizon, beta, noise_variance, SIZE, form=form)
+            value = bounds.corollary_33(horizon, beta, noise_variance, POINTS, form=form)
             words = "as printed" if form == "printed" else "with the constants that its proof gives"
             rows.append(("Corollary 3.3", "bound", words, value))
-        rows.append(("Corollary 3.3", "Z₁", "of the printed form", bounds.z_one(noise_variance, SIZE)))
+        rows.append(("Corollary 3.3", "Z₁", "of the printed form", bounds.z_one(noise_variance, POINTS)))
     rows += _improvement_rows(game)
     rows.append(
         (

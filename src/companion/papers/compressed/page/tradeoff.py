@@ -214,12 +214,6 @@ def example_place() -> Numbers:
     return Numbers(points=example().problem.size, lengthscale=LENGTHSCALE, noise=NOISE_VARIANCE)
 
 
-def worse_share(evidence: CompressedResults, small: str, large: str) -> float:
-    """Share of the seeds in which the rule with more points has more regret, at the longest horizon."""
-    few, many = (evidence.tradeoff(rule, "average_regret").loc[longest(evidence)] for rule in (small, large))
-    return float((many > few).mean())
-
-
 @figure(size=(7.8, 3.8))
 def frontier(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> None:
     """Average regret against model order at the longest horizon."""
@@ -228,7 +222,7 @@ def frontier(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> N
         "u": "fixed budget",
         "alpha": "budget of the horizon",
         "printed": "printed constants",
-        "dense": "dense, and α = 1",
+        "dense": "uncompressed, and α = 1",
     }
     axes = canvas.subplots()
     for k, (kind, label) in enumerate(kinds.items()):
