@@ -8,7 +8,7 @@ The notebook begins with choosing the instructions that made the page: with othe
 sentence that rests on it would stop the reader's run.
 
 What the folder would carry about for nobody is left out: the maps from the theme's scripts to their sources, for its developers,
-and its translations, which are read while the book is built.
+its translations, which are read while the book is built, and some two thousand icons that no page shows.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ import hashlib
 import json
 import os
 import posixpath
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import companion_solutions
@@ -130,8 +132,29 @@ def pin_downloads(app: Sphinx, error: Exception | None) -> None:
             nbformat.write(notebook, path)
 
 
+# In the theme's script of icons: a name, its size, other names, and how it is drawn.
+_ICON = re.compile(r'(?P<names>"?[\w$-]+"?:\[\d+,\d+,\[[^\]]*)\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
+
+
+def drop_icons(folder: Path) -> None:
+    """Have the theme's script of icons draw those alone that a page, a script or a style names."""
+    script = folder / "_static" / "scripts" / "fontawesome.js"
+    read = (path for ending in ("html", "js", "css") for path in folder.rglob(f"*.{ending}") if path != script)
+    named = set(
+        chain.from_iterable(re.findall(r"\bfa-([a-z0-9-]+)", path.read_text(encoding="utf-8")) for path in read)
+    )
+
+    def kept(icon: re.Match[str]) -> str:
+        return icon[0] if named.intersection(re.findall(r"[\w-]+", icon["names"])) else ""
+
+    if script.is_file():
+        script.write_text(_ICON.sub(kept, script.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def drop_unread(app: Sphinx, error: Exception | None) -> None:
-    """Remove what nobody asks for: source maps, translations, fonts beside their compressed form, indentation of notebooks."""
+    """Remove what nobody asks for: source maps, translations, icons, fonts beside their compressed form, and of notebooks
+    indentation and the second form of outputs, for those who see no HTML.
+    """
     if error is not None:
         return
     static = Path(app.outdir) / "_static"
@@ -139,8 +162,12 @@ def drop_unread(app: Sphinx, error: Exception | None) -> None:
     for path in (*static.rglob("*.map"), *again):
         path.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
+    drop_icons(Path(app.outdir))
     for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
         notebook = json.loads(path.read_text(encoding="utf-8"))
+        for data in (output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", ())):
+            if data.keys() & {"text/html", "text/markdown"}:
+                data.pop("text/plain", None)
         path.write_text(json.dumps(notebook, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 

@@ -1,4 +1,5 @@
-// What is wider than the page scrolls in a box that keys reach and that says so; a figure enlarges on a click or Enter.
+// What is wider than the page scrolls in a box that keys reach and that says so; a figure enlarges on a click or Enter, and on a
+// telephone its panels stand one below the other.
 (() => {
   "use strict";
   const WIDE = {
@@ -63,6 +64,27 @@
     dialog.showModal();
   };
 
+  // Stretches of the one picture, as its panels are listed: "0-0.2+0.6-1" is one, with names of rows from the left edge.
+  const stack = (picture) => {
+    const panels = picture.dataset.panels.split(" ").map((panel) => panel.split("+").map((part) => part.split("-").map(Number)));
+    panels.forEach((parts, place) => {
+      const row = document.createElement("span"), across = parts.reduce((all, [a, b]) => all + b - a, 0);
+      row.className = `companion-panel ${picture.className}`;
+      row.style.width = `min(100%, ${across * picture.width}px)`;
+      parts.forEach(([a, b], i) => {
+        const part = document.createElement("span"), copy = picture.cloneNode();
+        part.style.width = `${(100 * (b - a)) / across}%`;
+        copy.style.width = `${100 / (b - a)}%`;
+        copy.style.marginLeft = `${(-100 * a) / (b - a)}%`;
+        if (place || i) copy.alt = "";
+        part.append(copy);
+        row.append(part);
+      });
+      picture.parentElement.append(row);
+    });
+    picture.parentElement.classList.add("companion-stacked");
+  };
+
   const begin = () => {
     const article = document.querySelector("article") || document.body;
     let waiting = false;
@@ -79,6 +101,12 @@
     new ResizeObserver(later).observe(article);
     article.addEventListener("toggle", later, true);
     later();
+    const narrow = matchMedia("(max-width: 600px)");
+    const stackAll = () => {
+      if (narrow.matches) article.querySelectorAll("a:not(.companion-stacked) > img[data-panels]").forEach(stack);
+    };
+    narrow.addEventListener("change", stackAll);
+    stackAll();
     article.addEventListener("click", (event) => {
       const link = event.target.closest("a.companion-enlarge");
       if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from book import access, crawl, dragging
+from book import access, crawl, dragging, twins
 from book import browser as looking
-from companion.pages.document import lessons
+from companion.pages.document import chapters, lessons, read_notebook
 
 EXECUTABLE = looking.find_browser()
 FEW = 5
@@ -148,6 +148,18 @@ def test_every_page_is_described_and_claims_no_address(html: Path) -> None:
     assert not found, "\n".join(found[:40])
 
 
+def test_every_page_has_a_twin_in_markdown(html: Path) -> None:
+    found = twins.faults(html)
+    assert not found, "\n".join(found[:40])
+
+
+def test_all_that_a_chapter_shows_is_in_its_twin(html: Path, root: Path) -> None:
+    for page in chapter_pages(html):
+        notebook = read_notebook(root / "notebooks" / f"{page.stem}.ipynb")
+        found = twins.left_out(notebook, page.with_suffix(".md").read_text(encoding="utf-8"))
+        assert not found, f"{page.stem}: {found[:3]}"
+
+
 DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 
@@ -200,6 +212,35 @@ def test_a_figure_enlarges_by_key_and_escape_closes_it(html: Path, chromium: Any
             page.keyboard.press(close)
             assert page.locator("dialog.companion-large").count() == 0
             assert link.evaluate("link => link === document.activeElement"), "the reader is back where they were"
+
+
+#: Of each picture of several panels: how many, and what of them is cut off, has no room or stands beside another one.
+_STACKED = """() => [...document.querySelectorAll('article img.only-light[data-panels]')].map((picture) => {
+  const shown = [...picture.parentElement.querySelectorAll('.companion-panel')], end = document.documentElement.clientWidth;
+  for (let fold = picture.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+  const boxes = shown.map((panel) => panel.getBoundingClientRect()), one = picture.dataset.panels.split(' ').length;
+  const named = shown.flatMap((panel) => [...panel.querySelectorAll('img')]).filter((image) => image.alt).length;
+  const cut = (box) => box.left < 0 || box.right > end || box.height < 20;
+  const wrong = boxes.filter((box, i) => cut(box) || (i && box.top < boxes[i - 1].bottom));
+  return [shown.length === one && named === 1 && !wrong.length && !picture.getClientRects().length, picture.alt.slice(0, 60)];
+})"""
+
+
+@pytest.mark.browser
+@needs_browser
+def test_on_a_telephone_panels_stand_one_below_the_other(html: Path, chromium: Any, root: Path) -> None:
+    seen, icons = [], []
+    with looking.serve(html) as base, looking.reader(chromium, formulas=False) as someone:
+        page = someone.new_page()
+        page.set_viewport_size({"width": 390, "height": 844})
+        for chapter in chapters(root):
+            page.goto(f"{base}notebooks/{chapter.stem}.html", wait_until="load")
+            seen += [(chapter.stem, *found) for found in page.evaluate(_STACKED)]
+            icons += page.eval_on_selector_all("svg[data-icon]", "all => all.map(e => !e.querySelector('.missing'))")
+    assert not [found for found in seen if not found[1]]
+    assert len({stem for stem, *_ in seen}) > FEW
+    assert icons, "the theme draws no icon any more"
+    assert all(icons), "an icon was left out that a page shows"
 
 
 @pytest.mark.browser

@@ -17,7 +17,7 @@ from book import dragging
 
 ROOT = Path(__file__).resolve().parents[2]
 EXECUTABLE = looking.find_browser()
-pytestmark = [
+needed = pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried"),
 ]
@@ -54,7 +54,9 @@ def live(of: str, value: str = "?") -> str:
 def counted(page: Any) -> list[int]:
     """What the button counts, in the order of its sentences."""
     page.get_by_role("button", name="Count over 100 seeds").click()
-    page.wait_for_function("document.querySelector('.drag-counted').textContent !== ''", timeout=60_000)
+    page.wait_for_function(
+        "(e => e.textContent && !e.ariaBusy)(document.querySelector('.drag-counted'))", timeout=60_000
+    )
     return [int(n) for n in re.findall(r"In (\d+) of 100 seeds: ", page.locator(".drag-counted").inner_text())]
 
 
@@ -302,19 +304,29 @@ def numbers_in_the_text_follow(opened: Opened, change: tuple[str, ...] = ()) -> 
     assert len(seen) == 2
 
 
-# In one call: a frame counts a few of the seeds, while a click from outside may come when all are counted.
-_STOP_AFTER_A_FRAME = """async () => {
+# In one call: a moment counts a few of the seeds; a click from outside may come when all are counted. What is told by then.
+_STOP_AFTER_A_MOMENT = """async () => {
   const named = (words) => [...document.querySelectorAll("button")].find((b) => b.textContent.includes(words));
-  named("Count over 100 seeds").click(); await new Promise(requestAnimationFrame);
-  const stop = named("Stop counting"); stop?.click(); return !!stop; }"""
+  named("Count over 100 seeds").click(); await new Promise((go) => setTimeout(go));
+  const told = document.querySelector(".drag-counted").textContent, stop = named("Stop counting");
+  stop?.click(); return stop ? told : ""; }"""
 
 
 def a_count_holds_for_its_settings_and_leaves_the_page_free(opened: Opened, change: tuple[str, ...] = ()) -> None:
-    """Frames go on while it counts; it is what the script finds; another setting takes it away, another seed does not."""
+    """Frames go on while it counts and tells how far it is; it is what the script finds; another setting takes it away, another
+    seed does not.
+    """
     page = opened("batch?noise=0.05&m=4", change=change)
-    page.evaluate("() => { window.frames_ = 0; (function on() { frames_++; requestAnimationFrame(on); })(); }")
+    page.evaluate(
+        """() => { window.frames_ = 0; (function on() { frames_++; requestAnimationFrame(on); })();
+          window.told_ = new Set(); new MutationObserver(([{ target }]) => { told_.add(target.textContent); }).observe(
+            document.querySelector(".drag-counted"), { childList: true }); }"""
+    )
     began, found = page.evaluate("frames_"), counted(page)
     assert page.evaluate("frames_") - began > 5
+    steps = page.evaluate("[...told_]")
+    assert len(steps) > 5
+    assert all(re.fullmatch(r"Counting: \d+ of 100 seeds\.", text) for text in steps[:-1])
     theirs = page.evaluate(
         """() => { const { compute, controls, count } = companionFigures.figures.batch, all = [...Array(100).keys()];
           const s = { ...Object.fromEntries(controls.map((c) => [c.name, c.value])), noise: 0.05, m: 4 };
@@ -328,7 +340,7 @@ def a_count_holds_for_its_settings_and_leaves_the_page_free(opened: Opened, chan
     dragging.put(page, "batch", "m", 5)
     assert not told.inner_text()
     # Stopped half-way, and by another setting, it says nothing.
-    assert page.evaluate(_STOP_AFTER_A_FRAME)
+    assert re.fullmatch(r"Counting: \d+ of 100 seeds\.", page.evaluate(_STOP_AFTER_A_MOMENT))
     dragging.settle(page)
     assert not told.inner_text()
     page.get_by_role("button", name="Count over 100 seeds").click()
@@ -512,8 +524,20 @@ FAULTS: dict[str, tuple[Callable[..., None], str, str, str]] = {
     "a count outlives its setting": (
         a_count_holds_for_its_settings_and_leaves_the_page_free,
         _C,
-        'forget(); counted.textContent = ""; }',
-        "}",
+        "state[c.name])) forget();",
+        "state[c.name])) 0;",
+    ),
+    "nobody is told how far it is": (
+        a_count_holds_for_its_settings_and_leaves_the_page_free,
+        _C,
+        "`Counting: ${seed}",
+        "`Counting: ${0}",
+    ),
+    "stopped, it goes on": (
+        a_count_holds_for_its_settings_and_leaves_the_page_free,
+        _C,
+        "counting = clearTimeout(counting)",
+        "counting = 0",
     ),
     "a count ends with its seed": (
         a_count_holds_for_its_settings_and_leaves_the_page_free,
@@ -547,7 +571,7 @@ FAULTS: dict[str, tuple[Callable[..., None], str, str, str]] = {
         handles_follow_pointer_and_keys,
         _C,
         "change(held.to(",
-        "change(host.grips[i].to(",
+        "change(grip().to(",
     ),
     "keys the wrong way": (
         handles_follow_pointer_and_keys,

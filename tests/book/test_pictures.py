@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from docutils.core import publish_doctree
 from docutils.utils import SystemMessage
-from PIL import Image
+from PIL import Image, ImageDraw
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
 import companion_pictures
@@ -105,3 +105,41 @@ def test_a_chapters_picture_stands_elsewhere_with_words_of_its_own(chapter: Any)
 def test_exactly_one_figure_is_meant(chapter: Any, cell: str, count: int) -> None:
     with pytest.raises(SystemMessage, match=f"{count} figures of ch1_one.ipynb"):
         chapter(cell)
+
+
+def drawing(*panels: tuple[int, int, int], width: int = 1000) -> bytes:
+    """A picture of panels (left edge, axis, right edge); what is left of an axis are names."""
+    picture = Image.new("RGB", (width, 300), "white")
+    draw = ImageDraw.Draw(picture)
+    for left, axis, right in panels:
+        draw.rectangle((left, 100, max(left, axis - 10), 120), "black")
+        draw.rectangle((axis, 20, axis, 280), "black")
+        draw.rectangle((axis, 279, right, 280), "black")
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("panels", "shown"),
+    [
+        (((0, 60, 999),), ""),
+        (((0, 60, 440), (520, 580, 999)), "0-0.48 0.48-1"),
+        # Without names of its own.
+        (((0, 60, 440), (520, 520, 999)), "0-0.48 0-0.06+0.48-1"),
+    ],
+)
+def test_panels_are_where_nothing_is_drawn_between(panels: tuple[tuple[int, int, int], ...], shown: str) -> None:
+    assert companion_pictures.panels(drawing(*panels)) == shown
+
+
+def test_names_of_rows_stand_before_each_panel() -> None:
+    names = Image.open(io.BytesIO(drawing((200, 200, 560), (620, 620, 999))))
+    ImageDraw.Draw(names).rectangle((0, 100, 180, 120), "black")
+    buffer = io.BytesIO()
+    names.save(buffer, "PNG")
+    assert companion_pictures.panels(buffer.getvalue()) == "0-0.19+0.19-0.59 0-0.19+0.59-1"
+
+
+def test_what_fits_a_telephone_is_not_taken_apart() -> None:
+    assert companion_pictures.panels(drawing((0, 60, 240), (320, 380, 560), width=600)) == ""

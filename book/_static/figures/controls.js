@@ -76,33 +76,37 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   });
   const hosts = F.listed(pictures, () => make("div", { class: "drag-picture" }));
   // What stands for a control in a picture: moved by a pointer, or by keys.
-  const knob = (host, i) => {
-    const element = make("div", { class: "drag-knob", role: "slider", tabindex: 0 });
+  const knob = (element, host) => {
+    const grip = () => host.grips.find(({ names }) => named(names[0]).knob === element);
     // What a place means stays as it was when the handle was taken, whatever the picture becomes on the way.
     let held;
-    element.onpointerdown = ({ pointerId }) => { element.setPointerCapture(pointerId); held = host.grips[i]; };
+    element.onpointerdown = ({ pointerId }) => { element.setPointerCapture(pointerId); held = grip(); };
     element.onpointermove = ({ pointerId, clientX, clientY }) => {
       const box = host.getBoundingClientRect();
       if (element.hasPointerCapture(pointerId)) change(held.to(clientX - box.left, clientY - box.top));
     };
     element.onkeydown = (event) => {
-      const [axis, by] = AXES[event.key] ?? [], { names, now = state } = host.grips[i], c = named(names[axis] ?? names[0]);
+      const [axis, by] = AXES[event.key] ?? [], { names, now = state } = grip(), c = named(names[axis] ?? names[0]);
       if (!by) return;
       event.preventDefault();
       change({ ...now, [c.name]: further(c, now[c.name], by) });
     };
     return element;
   };
-  const hold = (host) => host.grips.forEach(({ names, now = state, left, top }, i) => {
-    const element = host.children[i + 1] ?? host.appendChild(knob(host, i)), all = names.map(named), [c] = all;
-    element.id = `drag-${name}-${c.name}`;
-    element.style.translate = `${left}px ${top}px`;
-    Object.assign(element, {
-      ariaLabel: all.map((c) => c.label).join(", "), ariaValueText: all.map((c) => spelled(c, now[c.name], state)).join(", "),
-      ariaValueNow: c.values ? c.values.indexOf(now[c.name]) : now[c.name],
-      ariaValueMin: c.values ? 0 : c.min, ariaValueMax: c.values ? c.values.length - 1 : highest(c, state),
+  // A handle stands where the picture has a grip for what may be moved, and nowhere else.
+  const hold = (host) => {
+    const knobs = host.grips.filter(({ names }) => !named(names[0]).fixed).map(({ names, now = state, left, top }) => {
+      const all = names.map(named), [c] = all, element = c.knob ??= knob(make("div", { class: "drag-knob", role: "slider", tabindex: 0, id: `drag-${name}-${c.name}` }), host);
+      element.style.translate = `${left}px ${top}px`;
+      return Object.assign(element, {
+        ariaLabel: all.map((c) => c.label).join(", "), ariaValueText: all.map((c) => spelled(c, now[c.name], state)).join(", "),
+        ariaValueNow: c.values ? c.values.indexOf(now[c.name]) : now[c.name],
+        ariaValueMin: c.values ? 0 : c.min, ariaValueMax: c.values ? c.values.length - 1 : highest(c, state),
+      });
     });
-  });
+    [...host.querySelectorAll(".drag-knob")].filter((element) => !knobs.includes(element)).forEach((element) => element.remove());
+    knobs.forEach((element) => { if (!element.isConnected) host.append(element); });
+  };
   const code = make("pre", { tabindex: 0, role: "region", "aria-label": "The program" }), copied = make("span", { class: "drag-copied", role: "status" });
   const copy = button("Copy the program", async () => {
     try { await navigator.clipboard.writeText(code.textContent); copied.textContent = "Copied."; }
@@ -130,12 +134,17 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     if (!calm) { playing = setInterval(on, pace); player.textContent = "Pause"; }
     on();
   });
-  // As many seeds a frame as leave the page responsive.
+  // As many seeds at a time as leave the page responsive; between them it is told how far this is, and not read out each time.
   const counted = make("p", { class: "drag-counted", role: "status" }), COUNT = "Count over 100 seeds";
-  const forget = () => { counting = cancelAnimationFrame(counting); counter.textContent = COUNT; };
+  const forget = (told = "") => {
+    counting = clearTimeout(counting);
+    Object.assign(counted, { textContent: told, ariaBusy: null });
+    counter.textContent = COUNT;
+  };
   const counter = button(COUNT, () => {
     if (counting) return forget();
-    counted.textContent = "";
+    counter.textContent = "Stop counting";
+    counted.ariaBusy = "true";
     const asked = state, hits = count.map(() => []);
     let seed = 0;
     const some = () => {
@@ -143,11 +152,11 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
         const s = settle({ ...asked, seed }), r = compute(s, record);
         count.forEach(({ holds, of }, i) => hits[i].push(of ? of(r, s) : +!!holds(r, s)));
       }
-      counter.textContent = `Stop counting (${seed} of 100)`;
-      if (seed < 100) counting = requestAnimationFrame(some);
-      else { forget(); counted.textContent = count.map(({ words, of }, i) => (of ? `${words}: ${plain(hits[i].sort((a, b) => a - b)[49])}.` : `In ${F.sum(hits[i])} of 100 seeds: ${words}.`)).join(" "); }
+      if (seed === 100) return forget(count.map(({ words, of }, i) => (of ? `${words}: ${plain(hits[i].sort((a, b) => a - b)[49])}.` : `In ${F.sum(hits[i])} of 100 seeds: ${words}.`)).join(" "));
+      counted.textContent = `Counting: ${seed} of 100 seeds.`;
+      counting = setTimeout(some);
     };
-    counting = requestAnimationFrame(some);
+    some();
   });
   stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, program, make("div", { class: "drag-numbers" }, list, board),
     make("div", { class: "drag-buttons" }, ...(play ? [player] : []), ...(count.length ? [counter] : []), button("Reset", () => { pause(); change(settle({})); }), link, done),
@@ -189,7 +198,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
     state = settle(asked);
     done.textContent = copied.textContent = missed = "";
     // The seed alone makes no other count.
-    if (controls.some((c) => c.name !== "seed" && before[c.name] !== state[c.name])) { forget(); counted.textContent = ""; }
+    if (controls.some((c) => c.name !== "seed" && before[c.name] !== state[c.name])) forget();
   };
   const change = (asked) => {
     // With another step, what was moved in the one before is where it was.
