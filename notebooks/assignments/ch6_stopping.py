@@ -444,22 +444,19 @@ q1 = Question(
 q2 = Question(
     function="first_stop",
     example="first_stop(np.array([[1.0, 0.2], [0.2, 1.0]]), 0.1, [0, 1, 0], [0.9, -0.4, 1.0], 0.1, 0.05)",
-    after="q1",
     checks=[
         Check(
             "runs that stop in between",
             2,
             runs(lambda t: 1 < t < 14, 14, (0.1, 0.4), apart=True),
             equals=package_stop,
-            follows=stop_by,
         ),
-        Check("runs that never stop", 1, runs(lambda t: t == -1, 4, (0.05, 0.1)), equals=package_stop, follows=stop_by),
+        Check("runs that never stop", 1, runs(lambda t: t == -1, 4, (0.05, 0.1)), equals=package_stop),
         Check(
             "nothing has to be observed",
             1,
             runs(lambda t: t == 0, 4, (5.0, 7.0)),
             equals=package_stop,
-            follows=stop_by,
             hint="When do you look for the first time?",
         ),
         Check(
@@ -467,7 +464,6 @@ q2 = Question(
             1,
             runs(lambda t: t == 5, 5, (0.1, 0.5)),
             equals=package_stop,
-            follows=stop_by,
         ),
     ],
     wrong=[

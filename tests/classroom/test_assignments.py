@@ -9,9 +9,11 @@ import pytest
 from classroom.alternatives import ALTERNATIVES
 
 from companion import cli
-from companion.classroom import author_checks, source
+from companion.classroom import author_checks, marking, source
 from companion.classroom.author_checks import HIDDEN, RULES, SHOWN, STUDENTS, Trial, earned, faults
-from companion.classroom.marking import Trusted, reference_cells
+from companion.classroom.draws import Draw
+from companion.classroom.marking import AnswerError, Trusted, reference_cells
+from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks" / "assignments"
@@ -77,6 +79,10 @@ BROKEN = {
     "own numbers differ": ("draw.decimal(0.55, 0.65, 3)", "0.6"),
     "no answer is right for all": ("draw.decimal(0.55, 0.65, 3)", "draw.decimal(0.6, 0.6001, 5)"),
     "functions have examples": ('    example="original_sizes(30)",\n', ""),
+    "an error is paid for once": (
+        '    value="smallest_horizon",\n',
+        '    value="smallest_horizon",\n    after="q2",\n',
+    ),
 }
 
 
@@ -127,11 +133,82 @@ def test_the_command_prints_a_short_list(tmp_path: Path, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize(("share", "right"), [(1.0, False), (0.5, True), (0.0, False)])
 def test_an_error_is_paid_for_once_and_only_where_something_was_right(share: float, right: bool) -> None:
-    """Floats for decimals in question 2: the horizon that follows differs from the right one for no id, so it is made to."""
-    chosen = trial("ch2_rejection").assignment
-    half = next(one for one in chosen.key["q1"].wrong if one.name == "floor for ceiling")
-    answers = {"q1": half.applied(chosen.text("answer", "q1"))}
-    runner = Trusted(reference_cells(chosen, answers), trial("ch2_rejection").numbers("ada"))
-    marks = author_checks.mark(chosen, "q3", runner, HIDDEN, SHOWN, "ada", {"q1": share})
+    chosen = trial("ch5_coverage").assignment
+    rounded = next(one for one in chosen.key["q1"].wrong if one.name == "whole numbers around the rounded mean")
+    answers = {"q1": rounded.applied(chosen.text("answer", "q1"))}
+    runner = Trusted(reference_cells(chosen, answers), trial("ch5_coverage").numbers("ada"))
+    marks = author_checks.mark(chosen, "q2", runner, HIDDEN, SHOWN, "ada", {"q1": share})
     assert all(one.earned for one in marks) is right
-    assert any("paid for once" in one.message for one in marks) is right
+    assert any(one.state == marking.FOLLOWS for one in marks) is right
+
+
+#: An own function that knows when a later answer asks it, and says what makes that answer, a constant, right.
+LIES = {
+    "ch1_batch": (
+        "q2",
+        "return np.diagonal(covariance)",
+        "return np.full(len(covariance), np.nan) if len(covariance) != 7 else np.diagonal(covariance)",
+        "def choose_batch(mean, covariance, noise_variance, maxima):\n    return [0] * len(maxima)",
+    ),
+    "ch5_coverage": (
+        "q2",
+        "return float(stats",
+        "return 0.0 if p == 0.5 and n > 100 else float(stats",
+        "mine = numbers('q2')\nenough = math.ceil(math.log(2 / (1 - mine['level'])) / (2 * mine['radius'] ** 2)) + 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_an_earlier_answer_is_no_witness_for_what_it_was_made_to_say(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = trial(name).assignment
+    later, old, new, constant = LIES[name]
+    earlier = chosen.key[later].after
+    lying = chosen.text("answer", earlier).replace(old, new)
+    assert new in lying
+    cells = reference_cells(chosen, {earlier: lying, later: constant})
+
+    def points(before: float) -> int:
+        runner = Trusted(cells, trial(name).numbers("ada"))
+        marks = author_checks.mark(chosen, later, runner, HIDDEN, SHOWN, "ada", {earlier: before})
+        return sum(one.earned for one in marks)
+
+    assert points(0.5) == points(1.0)
+    monkeypatch.setattr(marking._Own, "witness", lambda own, draw: None)
+    assert points(0.5) > points(1.0)  # so much was to be had
+
+
+def test_who_is_right_but_once_is_believed_only_if_it_is_said_again() -> None:
+    question = Question(
+        function="double",
+        checks=[Check("doubled", 1, [(1,)], equals=lambda n: 2 * n)],
+        wrong=[],
+    )
+
+    class Runner:
+        fresh, said = True, 3
+
+        def call(self, name: str, inputs: tuple[int, ...], seconds: float) -> float:
+            return self.said if inputs == (9,) else 2 * inputs[0]
+
+        def renew(self) -> None:
+            self.said = 3 if self.fresh else 4
+
+    for fresh, said, calls, believed in (
+        (True, 3, (1, 2, 9), True),
+        (False, 3, (1, 2, 9), False),
+        (True, 3, (9,), False),
+        (True, float("inf"), (1, 2, 9), False),
+    ):
+        runner = Runner()
+        runner.fresh, runner.said = fresh, said
+        own = marking._Own(runner, question)
+        for number in calls:
+            own(number)
+        try:
+            own.witness(Draw(b"key", "witness"))
+            assert believed
+        except AnswerError:
+            assert not believed

@@ -10,7 +10,8 @@ from nbformat.v4 import new_output
 from companion.pages import advice
 from companion.pages.document import Chapter, read_source, to_bytes
 
-FIGURE = '<figure class="companion-figure"><img><figcaption>Of 1, 2 and 3.</figcaption></figure>'
+FIGURE = '<figure class="companion-figure"><img><figcaption>101 points, length-scale 0.12.</figcaption></figure>'
+OTHER = FIGURE.replace("101 points, length-scale 0.12", "25 points of the line, at length-scale 0.2")
 TABLE = '<figure class="companion-table"><figcaption>All.</figcaption></figure>'
 QUESTION = "## How large is the regret?\n\nIt is small. " + "word " * 100
 CODED = """## Exercises
@@ -39,9 +40,10 @@ def code(text: str, *tags: str) -> str:
 
 LESSON = [
     markdown(QUESTION),
-    *(markdown(f"## {title}") for title in advice.LESSON_HEADINGS[:-1]),
+    *(markdown(f"## {title}") for title in advice.LESSON_HEADINGS[:-2]),
     code("show(figure)", "remove-input"),
     code("x = 1"),
+    code("axes = figure.subplots()"),
     *(
         part
         for number in range(advice.EXERCISES)
@@ -53,6 +55,7 @@ LESSON = [
             code("def one(): ...", "exercise-solution", "hide-input"),
         )
     ),
+    markdown("## Parameters"),
 ]
 RECORD = [markdown(f"## {title}") for title in advice.RECORD_HEADINGS]
 
@@ -63,7 +66,15 @@ def made(folder: Path, stem: str, cells: list[str]) -> Chapter:
     page.source.write_text("".join(cells), encoding="utf-8")
     notebook = read_source(page.source)
     for cell in notebook.cells:
-        shown = FIGURE if "figure)" in cell.source else TABLE if "table)" in cell.source else None
+        shown = (
+            OTHER
+            if "other" in cell.source
+            else FIGURE
+            if "figure)" in cell.source
+            else TABLE
+            if "table)" in cell.source
+            else None
+        )
         if cell.cell_type == "code" and shown:
             cell.outputs = [new_output("display_data", {"text/html": shown})]
     page.notebook.write_bytes(to_bytes(notebook))
@@ -95,15 +106,23 @@ def in_place_of(old: str, new: str) -> list[str]:
         (in_place_of("It is small.", 4 * "\n# | a |\n# |---|\n# | b |\n#\n"), "4 tables before the exercises"),
         (in_place_of('"remove-input"', '"hide-input"'), "shows a figure and its code"),
         (in_place_of("x = 1", f"x = {'1' * 73}"), "a line of 77 columns"),
-        (in_place_of("x = 1", "\n".join(f"x = {n}" for n in range(70))), "70 lines of code are shown"),
-        ([cell for cell in LESSON if "x = 1" not in cell], "no code cell is shown"),
+        (in_place_of("x = 1", "\n".join(f"x = {n}" for n in range(70))), "71 lines of code are shown"),
+        ([cell for cell in LESSON if "x = 1" not in cell and "subplots" not in cell], "no code cell is shown"),
+        (in_place_of("figure.subplots()", "1"), "no picture is drawn by code that is shown"),
+        (in_place_of("axes =", 15 * "x = 2\n" + "axes ="), "a picture is drawn by 16 lines"),
+        (in_place_of("It is small.", "The norm is small, and a *norm* is one."), "used before given: norm"),
+        (in_place_of("It is small.", "It is above the trivial line."), "says trivial line; usual is trivial bound"),
+        (
+            [*LESSON[:2], code("show(other_figure)", "remove-input"), *LESSON[2:]],
+            "; 25 points, length-scale 0.2; usual is one",
+        ),
         (
             [cell.replace("exercise-hint", "other") if "ex-3" in cell else cell for cell in LESSON],
             "ex-3 has code and no hint",
         ),
         ([cell.replace("Level 1", "Level 4") if "ex-3" in cell else cell for cell in LESSON], "ex-3 says no level"),
-        (LESSON[:-3], "6 exercises, 6 of them with code"),
-        (LESSON[:-1], "6 cells tagged exercise-solution"),
+        ([*LESSON[:-4], LESSON[-1]], "6 exercises, 6 of them with code"),
+        ([*LESSON[:-2], LESSON[-1]], "6 cells tagged exercise-solution"),
     ],
 )
 def test_what_is_unusual_in_a_lesson_is_named(cells: list[str], said: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from companion.core.files import repository_root
 from companion.pages.document import Chapter, chapters, read_notebook, read_source
-from companion.pages.reading_length import main_line, numbers, running_text, texts_shown, words
+from companion.pages.reading_length import before_given, main_line, numbers, running_text, texts_shown, words
 
 CHAPTERS = chapters(repository_root(Path(__file__).parent))
 SENTENCE = "One two three."
@@ -17,7 +17,7 @@ SENTENCE = "One two three."
 
 def length(chapter: Chapter, *more: object) -> int:
     cells = [*more, *read_source(chapter.source).cells]
-    return sum(count for _, count in main_line(cells, texts_shown(read_notebook(chapter.notebook).cells)))
+    return sum(map(words, main_line(cells, texts_shown(read_notebook(chapter.notebook).cells))))
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.stem)
@@ -98,7 +98,7 @@ def test_running_text_is_what_sentences_say_before_the_exercises() -> None:
 )
 def test_sentences_and_captions_count_where_they_are_shown(source: str, tags: list[str], count: int) -> None:
     cell = new_code_cell(source, metadata={"tags": tags})
-    assert [number for _, number in main_line([cell], {})] == [count]
+    assert sum(map(words, main_line([cell], {}))) == count
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,26 @@ def test_sentences_and_captions_count_where_they_are_shown(source: str, tags: li
 )
 def test_what_the_package_writes_is_counted_as_the_page_shows_it(data: dict[str, str]) -> None:
     cell = new_code_cell("say_differences(checked)", outputs=[new_output("display_data", data)])
-    assert [number for _, number in main_line([cell], texts_shown([cell]))] == [3]
+    assert list(map(words, main_line([cell], texts_shown([cell])))) == [3]
 
 
-def test_exercises_are_left_out_and_what_follows_them_is_not() -> None:
-    texts = ["## The claim", "## Exercises\n\nNot read.", "### The first\n\nNot read.", "## Run record"]
-    assert list(main_line(map(new_markdown_cell, texts), {})) == [("The claim", 2), ("Run record", 2)]
+def test_what_stands_behind_the_exercises_is_left_out() -> None:
+    texts = ["## The claim", "## Exercises\n\nNot read.", "### The first\n\nNot read.", "## Parameters"]
+    assert list(main_line(map(new_markdown_cell, texts), {})) == ["## The claim"]
+
+
+@pytest.mark.parametrize(
+    ("text", "early"),
+    [
+        ("A bound is *informative* below it. It is informative.", False),
+        ("It is informative. A bound is *informative* below it.", True),
+        ("**One informative bound** is enough.", False),
+        ("Believers (informative) are informative.", False),
+        ("A point is uninformative.", False),
+        ("## An informative bound\n\nIt is *informative*.", False),
+        ("So {ref}`informative ones <ch1-bound>` are *informative*.", True),
+        ("| informative |\n|---|\n\n:::{dropdown} More\ninformative\n:::\n\nIt is *informative*.", False),
+    ],
+)
+def test_a_term_is_given_before_it_is_used(text: str, early: bool) -> None:
+    assert before_given({"informative": r"(?<!\w)informative\b"}, [text]) == ["informative"] * early

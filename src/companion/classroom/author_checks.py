@@ -15,7 +15,8 @@ from typing import Any
 from companion.classroom.draws import Draw
 from companion.classroom.feedback_examples import call_of, examples
 from companion.classroom.marking import (
-    LEAST_TO_FOLLOW,
+    FOLLOWS,
+    RIGHT,
     Marked,
     Trusted,
     cases_of,
@@ -23,6 +24,7 @@ from companion.classroom.marking import (
     reference_cells,
     shown_numbers,
 )
+from companion.classroom.questions import Wrong
 from companion.classroom.source import Assignment, without_solution
 from companion.classroom.value_encoding import pack, unpack
 
@@ -234,25 +236,23 @@ def worked(trial: Trial) -> Faults:
 
 
 def follow_through(trial: Trial) -> Faults:
-    """A right answer that follows from an earlier wrong one, of a third of its points at least, is not marked down."""
+    """Where a question names an earlier one, some typical error in that is paid for once, and not twice."""
     chosen = trial.assignment
     for question, key in chosen.key.items():
-        if not key.after:
-            continue
-        earlier = chosen.key[key.after]
-        found = False
-        for one in earlier.wrong:
-            if not LEAST_TO_FOLLOW <= (share := one.score / earlier.points) < 1:
-                continue
-            found = True
-            answers = {key.after: one.applied(chosen.text("answer", key.after))}
-            runner = Trusted(reference_cells(chosen, answers), trial.numbers(STUDENTS[0]))
-            marks = trial.marked(question, STUDENTS[0], runner, {key.after: share})
-            for check, outcome in zip(key.checks, marks, strict=True):
-                if check.follows and not outcome.earned:
-                    yield question, f"after {one.name!r} in {key.after}: {check.name}: {outcome.message}"
-        if not found:
-            yield question, f"no wrong answer to {key.after} has a third of its points, so nothing follows"
+        earlier = chosen.key.get(key.after)
+        if earlier and not any(_followed(trial, question, one) for one in earlier.wrong):
+            yield question, f"nothing follows from any wrong answer to {key.after}: leave out 'after'"
+
+
+def _followed(trial: Trial, question: str, one: Wrong) -> bool:
+    """Whether all checks that can follow are passed after a wrong answer, some of them for that reason alone."""
+    chosen, key = trial.assignment, trial.assignment.key[question]
+    answers = {key.after: one.applied(chosen.text("answer", key.after))}
+    runner = Trusted(reference_cells(chosen, answers), trial.numbers(STUDENTS[0]))
+    share = one.score / chosen.key[key.after].points
+    marks = trial.marked(question, STUDENTS[0], runner, {key.after: share})
+    states = [mark.state for check, mark in zip(key.checks, marks, strict=True) if check.follows]
+    return FOLLOWS in states and set(states) <= {RIGHT, FOLLOWS}
 
 
 RULES: dict[str, Callable[[Trial], Faults]] = {

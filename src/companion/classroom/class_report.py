@@ -15,7 +15,7 @@ from typing import Any
 
 from companion.classroom import reports, similarity
 from companion.classroom.grading import COUNTED, GRADED, Result
-from companion.classroom.marking import Trusted, mark, reference_cells, shown_numbers
+from companion.classroom.marking import FOLLOWS, Trusted, mark, reference_cells, shown_numbers, state_of
 from companion.classroom.reports import _text
 from companion.classroom.source import Assignment
 from companion.classroom.student_copies import notebook
@@ -108,12 +108,15 @@ def _distribution(scores: Sequence[float], points: float) -> list[dict[str, Any]
 
 def _checks(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, Any]]:
     """Pass rate of each check; marks by hand stand in ``overrides.csv`` alone."""
-    found: dict[tuple[str, str], int] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for question in (question for result in graded for question in result["questions"]):
         for check in () if assignment.key[question["id"]].rubric else question["checks"]:
-            place = question["id"], check["name"]
-            found[place] = found.get(place, 0) + (check["earned"] == check["points"])
-    return [{"question": q, "check": name, "passed": count, "of": len(graded)} for (q, name), count in found.items()]
+            states = found.setdefault((question["id"], check["name"]), [])
+            states += [state_of(check)] if check["earned"] == check["points"] else []
+    return [
+        {"question": q, "check": name, "passed": len(states), "of": len(graded), "followed": states.count(FOLLOWS)}
+        for (q, name), states in found.items()
+    ]
 
 
 def patterns(assignment: Assignment, question: str) -> dict[str, tuple[str, ...]]:
@@ -188,6 +191,9 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
     return {
         "Scores": [("", f"{one['from']:g}", one["students"], most) for one in report["distribution"]],
         "Checks passed": [(one["question"], one["check"], one["passed"], one["of"]) for one in report["checks"]],
+        "Right only by an earlier answer of one’s own": [
+            (one["question"], one["check"], one["followed"], one["of"]) for one in report["checks"] if one["followed"]
+        ],
         "Failed in the same way": [
             (one["question"], _as(one["as"]) or f"fails {'; '.join(one['failed'])}", one["students"], handed)
             for one in report["wrong"]

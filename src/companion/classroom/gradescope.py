@@ -3,7 +3,7 @@
 The layout is the documented one (https://gradescope-autograders.readthedocs.io/en/latest/specs/): ``setup.sh`` and
 ``run_autograder`` at the top, unpacked to ``/autograder/source``; submissions in ``/autograder/submission``, who handed in
 in ``/autograder/submission_metadata.json``, the result in ``/autograder/results/results.json``. One is there whatever
-happens. The container runs as root and usually forbids namespaces, so that the rung is mostly ``user``.
+happens. The container runs as root and usually forbids namespaces, so that it is the ``container`` itself that confines.
 
 The archive has the package's files, the assignment and the two keys of this assignment; never the course secret.
 """
@@ -21,7 +21,7 @@ import companion
 from companion.classroom import isolation, submitted_files
 from companion.classroom.grading import FAILED, GRADED, GradingSetting, Result, grade
 from companion.classroom.keys import Keys
-from companion.classroom.marking import BY_HAND
+from companion.classroom.marking import BY_HAND, state_of
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.source import Assignment
 from companion.classroom.student_copies import archive
@@ -149,7 +149,7 @@ def as_results(result: Result) -> dict[str, Any]:
             "max_score": check["points"],
             **(
                 {}
-                if check["message"] == BY_HAND
+                if state_of(check) == BY_HAND
                 else {"status": "passed" if check["earned"] == check["points"] else "failed"}
             ),
             "output": ""

@@ -25,6 +25,10 @@ LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
 #: An earlier answer has to have so much of its points before a later one is judged by it.
 LEAST_TO_FOLLOW = 1 / 3
 RIGHT, BY_HAND, UNANSWERED = "right", "to be marked by hand", "not answered"
+#: Other states of a check: what a student's code says can be none of them.
+WRONG, FOLLOWS, USED_UP = "wrong", "follows", "time used up"
+#: Calls of an earlier answer that are looked at again before a later one is judged by it.
+MOST_WITNESSED = 40
 #: Calls of a question that may give no answer. More are not waited for, so that an endless loop costs one question only.
 MOST_SILENT = 2
 #: A property of an answer may take so long; an answer made to be slow to look at fails.
@@ -37,6 +41,10 @@ class AnswerError(Exception):
 
 class SilentError(AnswerError):
     """A call that took too long, or ended its process."""
+
+
+class UsedUpError(SilentError):
+    """A call for which the time of the submission did not suffice."""
 
 
 class StudentError(AnswerError):
@@ -52,12 +60,16 @@ class Runner(Protocol):
     def value(self, name: str, seconds: float) -> Any:
         """Value of the name."""
 
+    def renew(self) -> None:
+        """Start over: what was called before is forgotten by the student's code."""
+
 
 @dataclass(frozen=True)
 class Marked:
     """Outcome of one check. ``message`` is for the student and says no expected value and no hidden input.
 
     ``shown`` is a call on which the answer is wrong too, with what came back; or a text that is to be marked by hand.
+    ``state`` is the grader's own word: right, wrong, follows, not answered, to be marked by hand, or time used up.
     """
 
     name: str
@@ -66,11 +78,17 @@ class Marked:
     message: str
     hint: str = ""
     shown: str = ""
+    state: str = WRONG
 
 
 def shown_numbers(assignment: Assignment, question: str, shown_key: bytes, student: str) -> dict[str, Any]:
     """The student's own numbers of a question, as its notebook draws them from the shown key."""
     return assignment.numbers(question, Draw(shown_key, assignment.name, student, question))
+
+
+def state_of(check: Mapping[str, Any]) -> str:
+    """The state of a check in a result; one of an earlier version of the grader has its message alone."""
+    return str(check.get("state", check["message"]))
 
 
 def used_up(total: float) -> str:
@@ -109,20 +127,24 @@ def mark(
     found: list[Marked] = []
     silent = 0
     for check in key.checks:
-        message, earned = RIGHT, check.points
+        message, state = RIGHT, RIGHT
+        labels = (assignment.name, student, question, check.name)
         try:
             if silent >= MOST_SILENT:
                 raise AnswerError(f"not called: {MOST_SILENT} calls before it gave no answer")
-            _mark_check(check, key, runner, Draw(hidden_key, assignment.name, student, question, check.name), mine)
+            _mark_check(check, key, runner, Draw(hidden_key, *labels), mine)
         except AnswerError as error:
             silent += isinstance(error, SilentError)
-            message, earned = clean(error), 0
-        if not earned and earlier and check.follows:
-            draw = Draw(hidden_key, assignment.name, student, question, check.name)
+            message = clean(error)
+            state = USED_UP if isinstance(error, UsedUpError) else UNANSWERED if message == UNANSWERED else WRONG
+        if state == WRONG and earlier and check.follows:
+            own = _Own(runner, earlier)
             with contextlib.suppress(AnswerError):
-                _mark_check(check, key, runner, draw, mine, _Own(runner, earlier))
-                message, earned = f"right, if {earlier.function} is: an error is paid for once", check.points
-        found.append(Marked(check.name, check.points, earned, message, check.hint if not earned else ""))
+                _mark_check(check, key, runner, Draw(hidden_key, *labels), mine, own)
+                own.witness(Draw(hidden_key, *labels, "witness"))
+                message, state = f"right, if {earlier.function} is: an error is paid for once", FOLLOWS
+        earned = check.points if state in (RIGHT, FOLLOWS) else 0
+        found.append(Marked(check.name, check.points, earned, message, "" if earned else check.hint, state=state))
     return found
 
 
@@ -133,19 +155,50 @@ def _to_be_marked(key: Question, runner: Runner) -> list[Marked]:
     except AnswerError:
         text = None
     written = isinstance(text, str) and bool(text.strip())
-    lines = [Marked(name, points, 0, BY_HAND if written else UNANSWERED) for name, points in key.rubric]
+    state = BY_HAND if written else UNANSWERED
+    lines = [Marked(name, points, 0, state, state=state) for name, points in key.rubric]
     return [replace(lines[0], shown=printable(text)[:LONGEST_TEXT]), *lines[1:]] if written else lines
 
 
-@dataclass(frozen=True)
 class _Own:
-    """The student's own function of an earlier question."""
+    """The student's own function of an earlier question, and what it said.
 
-    runner: Runner
-    earlier: Question
+    It knows what a later answer asks it, and could say what makes that answer right. So it is believed only where it is
+    right itself often enough, says nothing but numbers, and says the same to a process in which nothing was asked before.
+    """
+
+    def __init__(self, runner: Runner, earlier: Question) -> None:
+        self.runner, self.earlier = runner, earlier
+        self.said: dict[str, tuple[tuple[Any, ...], Any]] = {}
 
     def __call__(self, *inputs: Any) -> Any:
-        return plain(self.runner.call(self.earlier.function, inputs, self.earlier.seconds))
+        answer = plain(self.runner.call(self.earlier.function, inputs, self.earlier.seconds))
+        packed = [pack(value) for value in inputs]
+        self.said[repr(packed)] = tuple(unpack(value) for value in packed), answer
+        return answer
+
+    def witness(self, draw: Draw) -> None:
+        """AnswerError unless a third of the answers are right, all are finite, and all are given again."""
+        asked = draw.shuffled(list(self.said.values()))[:MOST_WITNESSED]
+        oracle = next(check for check in reversed(self.earlier.checks) if check.equals or check.close)
+        right = 0
+        for inputs, answer in asked:
+            with contextlib.suppress(AnswerError):
+                judge(oracle, answer, inputs)
+                right += 1
+        if right < LEAST_TO_FOLLOW * len(asked) or not all(_finite(answer) for _, answer in asked):
+            raise AnswerError("the earlier answer is right too seldom where this one asks it")
+        self.runner.renew()
+        for inputs, answer in asked:
+            again = plain(self.runner.call(self.earlier.function, inputs, self.earlier.seconds))
+            if difference(again, answer, (0.0, 0.0)):
+                raise AnswerError("the earlier answer is another one when it is asked again")
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, list | dict):
+        return all(map(_finite, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _mark_check(
@@ -160,30 +213,36 @@ def _mark_check(
             )
         except StudentError as error:
             # A value is asked for with nothing hidden; a function has seen an input, which its words would show.
-            raise AnswerError(_kind_of_error(error) if key.function else str(error)) from None
+            told = _kind_of_error(error) if key.function or str(error) == UNANSWERED else quoted(error)
+            raise AnswerError(told) from None
         judge(check, answer, tuple(unpack(value) for value in sent), own)
 
 
 def judge(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None = None) -> None:
-    """Raises AnswerError with the reason if the answer is not right."""
+    """Raises AnswerError with the reason if the answer is not right, or is made to be slow or too large to look at."""
+    try:
+        with at_most(SECONDS_OF_COMPARISON):
+            problem = _problem(check, answer, given, own)
+    except (MemoryError, RecursionError, TooLong) as error:
+        raise AnswerError(f"the answer cannot be compared ({type(error).__name__})") from None
+    if problem:
+        raise AnswerError(problem)
+
+
+def _problem(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None) -> str:
     if check.holds is not None and own is None:
-        return _holds(check, answer, given)
+        return _property(check.holds, answer, given)
     tolerances = None if check.close is None else (check.rel_tol, check.abs_tol)
     if own is None:
         oracle = check.equals or check.close
         assert oracle is not None  # Check itself sees to it
-        expected = plain(oracle(*given))
-    else:
-        assert check.follows is not None
-        try:
-            with at_most(SECONDS_OF_COMPARISON):
-                expected = plain(check.follows(own, *given))
-        except (Exception, TooLong):  # the student's function may return anything
-            raise AnswerError("nothing follows from the earlier answer") from None
-        tolerances = tolerances or ((1e-6, 1e-9) if check.holds else None)
-    problem = difference(plain(answer), expected, tolerances)
-    if problem:
-        raise AnswerError(problem)
+        return difference(plain(answer), plain(oracle(*given)), tolerances)
+    assert check.follows is not None
+    try:
+        expected = plain(check.follows(own, *given))
+    except Exception:  # the student's function may return anything
+        return "nothing follows from the earlier answer"
+    return difference(plain(answer), expected, tolerances or ((1e-6, 1e-9) if check.holds else None))
 
 
 def _kind_of_error(error: StudentError) -> str:
@@ -203,17 +262,16 @@ def cases_of(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[An
     return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
 
 
-def _holds(check: Check, answer: Any, given: tuple[Any, ...]) -> None:
-    assert check.holds is not None
+def _property(holds: Callable[..., Any], answer: Any, given: tuple[Any, ...]) -> str:
     try:
-        with at_most(SECONDS_OF_COMPARISON):
-            verdict = check.holds(answer, *given)
+        verdict = holds(answer, *given)
     except AssertionError as error:
-        raise AnswerError(str(error) or "the property does not hold") from None
-    except (Exception, TooLong) as error:  # the answer is anything at all, so its property may fail in any way
-        raise AnswerError(f"the answer is not of the form asked for ({type(error).__name__})") from None
+        return str(error) or "the property does not hold"
+    except Exception as error:  # the answer is anything at all, so its property may fail in any way
+        return f"the answer is not of the form asked for ({type(error).__name__})"
     if verdict is not None and not (isinstance(verdict, bool | np.bool_) and bool(verdict)):
-        raise AnswerError("the property does not hold")
+        return "the property does not hold"
+    return ""
 
 
 class TooLong(BaseException):
@@ -231,11 +289,11 @@ def at_most(seconds: float) -> Iterator[None]:
         raise TooLong
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    around, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, around)  # the rest of a clock around this one
         signal.signal(signal.SIGALRM, before)
 
 
@@ -299,6 +357,11 @@ def _kind(value: Any) -> str:
     return "nothing (None)" if value is None else f"a {type(value).__name__}"
 
 
+def quoted(words: Any) -> str:
+    """Output of student code in quotation marks that it cannot close, so that it cannot pass for the grader's words."""
+    return f"“{clean(Exception(words)).translate(str.maketrans('“”', chr(39) * 2))}”"
+
+
 def clean(error: BaseException) -> str:
     """Message of an error, printable and of bounded length."""
     return printable(str(error))[:LONGEST_MESSAGE] or type(error).__name__
@@ -320,12 +383,17 @@ class Trusted:
     """
 
     def __init__(self, cells: list[str], numbers: Mapping[str, Mapping[str, Any]], seconds: float = 10.0) -> None:
-        self.space: dict[str, Any] = {"__name__": "student", "numbers": lambda question: dict(numbers[question])}
+        self.cells, self.numbers, self.seconds = cells, numbers, seconds
+        self.renew()
+
+    def renew(self) -> None:
+        """Execute the cells in a new namespace."""
+        self.space: dict[str, Any] = {"__name__": "student", "numbers": lambda question: dict(self.numbers[question])}
         self.space["check"] = lambda question: None
         self.errors: list[str] = []
-        for cell in cells:
+        for cell in self.cells:
             try:
-                with at_most(seconds):
+                with at_most(self.seconds):
                     exec(without_selfcheck(cell), self.space)
             except (Exception, TooLong) as error:
                 self.errors.append(f"{type(error).__name__}: {error}")

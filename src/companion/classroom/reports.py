@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.classroom.adjustments import tidy
 from companion.classroom.grading import GRADED, MISSING, Result
-from companion.classroom.marking import BY_HAND, RIGHT, used_up
+from companion.classroom.marking import BY_HAND, RIGHT, USED_UP, state_of
 from companion.classroom.source import Assignment
 from companion.classroom.student_copies import archive
 from companion.classroom.submissions import CANVAS, MOODLE, File
@@ -87,7 +87,7 @@ def write(
         (student.id, question)
         for student, result in zip(students, results, strict=True)
         for question in result["questions"]
-        if any(check["message"] == BY_HAND for check in question["checks"])
+        if any(state_of(check) == BY_HAND for check in question["checks"])
     ]
     if texts:
         written["texts.html"] = _texts(assignment, texts).encode()
@@ -225,13 +225,13 @@ def _question(assignment: Assignment, question: dict[str, Any]) -> str:
     heading = assignment.text("question", question["id"]).partition("\n")[0].lstrip("# ")
     if not question["points"]:
         return f"<h2>{_text(heading)}: does not count</h2>"
-    if any(check["message"] == BY_HAND for check in question["checks"]):
+    if any(state_of(check) == BY_HAND for check in question["checks"]):
         return _by_hand(heading, question)
     rows = []
     for check in question["checks"]:
         right = check["earned"] == check["points"]
         hint = f'<div class="hint">{_text(check["hint"])}</div>' if check["hint"] and not right else ""
-        said = "" if check["message"] == RIGHT else f"<div><code>{_text(check['message'])}</code></div>"
+        said = "" if state_of(check) == RIGHT else f"<div><code>{_text(check['message'])}</code></div>"
         said += f"<div>For example: <code>{_text(check['shown'])}</code></div>" if check["shown"] else ""
         rows.append(
             f"<tr><td>{MARKS[right]}</td><td>{_text(check['name'])}{said}{hint}</td>"
@@ -246,7 +246,7 @@ def _question(assignment: Assignment, question: dict[str, Any]) -> str:
 
 def waits(question: Mapping[str, Any]) -> bool:
     """Whether somebody still has to read and mark a text."""
-    return not question.get("entered") and any(check["message"] == BY_HAND for check in question["checks"])
+    return not question.get("entered") and any(state_of(check) == BY_HAND for check in question["checks"])
 
 
 def _texts(assignment: Assignment, texts: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
@@ -260,8 +260,7 @@ def _texts(assignment: Assignment, texts: Sequence[tuple[str, Mapping[str, Any]]
 
 def ran_out(result: Result) -> bool:
     """Whether the time of the whole submission was used up before all was asked."""
-    late = used_up(result["limits"]["total"]) if result["questions"] else ""
-    return any(check["message"] == late for question in result["questions"] for check in question["checks"])
+    return any(state_of(check) == USED_UP for question in result["questions"] for check in question["checks"])
 
 
 def _by_hand(heading: str, question: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ from companion.pages.reading_length import (
     ANSWER,
     CHECK,
     before_exercises,
+    before_given,
     exercise_texts,
     hinted,
     listings,
@@ -32,6 +33,7 @@ from companion.pages.reading_length import (
     running_text,
     tagged,
     texts_shown,
+    words,
 )
 
 #: Of a lesson's main line, which is half an hour with its pictures; numbers in a hundred words of its sentences.
@@ -48,15 +50,42 @@ PARAGRAPH, PROGRAM, WIDTH = 70, 15, 88
 MODULE, FUNCTION = 420, 60
 #: Lines and columns of a program on a page of prose.
 LISTING = 20, 80
+#: Of the code that draws a picture, in lines.
+DRAWN = 15
+#: Words of the field that a lesson gives before it uses them, by what is found of them.
+TERMS = {
+    term: rf"(?<![\w-]){found}(?!\w)"
+    for term, found in {
+        **{name: name for name in ("trivial bound", "random choice", "sharper form", "best form", "cumulative regret")},
+        **{name: name for name in ("terminal regret", "sum over batches", "staircase", "information gain")},
+        **{name: name for name in ("resampling", "sampled maximum", "model order", "dictionary", "optimism", "radius")},
+        **{name: name for name in ("reference distribution", "penalty", "fitted model", "BPE", "BUCB", "DPPTS", "qEI")},
+        **{name: rf"{name}s?" for name in ("norm", "width", "context")},
+        "scale": "(?<=of )scales?",
+        "active": "active(?! learning)",
+        "informative": "informative(?! about)",
+        "record": "record(?!ed)",
+    }.items()
+}
+#: Words of the house's own, and the field's.
+OWN_WORDS = {
+    "trivial line": "trivial bound",
+    "blind line": "random choice",
+    "T1a": "sum over batches",
+    "alive": "active",
+    "dense": "uncompressed",
+    "a look": "an evaluation",
+}
+_INSTANCE = re.compile(r"(\d+)\s+points\b[^.]*?length-scale\s+([\d.]+\d)")
 #: Behind the question.
 LESSON_HEADINGS = (
-    *("The method", "Parameters", "The bound, step by step", "Bound against measurement"),
-    *("The experiment that decides", "Summary", "Exercises"),
+    *("The method", "The bound, step by step", "Bound against measurement"),
+    *("The experiment that decides", "Summary", "Exercises", "Parameters"),
 )
 #: Of the lesson that sets the papers side by side, which asks practitioners' questions.
 GUIDE_HEADINGS = (
-    *("Which width?", "Which method?", "When may I stop?", "What if the model is wrong?", "Parameters"),
-    *("When is a bound informative?", "Summary", "Exercises"),
+    *("Which width?", "Which method?", "When may I stop?", "What if the model is wrong?"),
+    *("When is a bound informative?", "Summary", "Exercises", "Parameters"),
 )
 #: Of a record, which may have others between them.
 RECORD_HEADINGS = ("Parameters", "The experiments again", "Settings", "Where we differ", "Run record")
@@ -112,10 +141,20 @@ def of_lesson(lesson: Chapter) -> Iterator[Advice]:
     usual = GUIDE_HEADINGS if lesson.paper in registry.CROSS_PAPER else LESSON_HEADINGS
     if not question.endswith("?") or tuple(rest) != usual:
         yield Advice(place, f"sections {', '.join([question, *rest])}", f"a question, then {', '.join(usual)}")
-    if (count := sum(words for _, words in main_line(source, texts_shown(executed)))) > WORDS:
+    texts = list(main_line(source, texts_shown(executed)))
+    if (count := sum(map(words, texts))) > WORDS:
         yield Advice(place, f"{count} words before the exercises", f"at most {WORDS}")
     if (found := numbers(running_text(executed))) > NUMBERS * count / 100:
         yield Advice(place, f"{found} numbers in {count} words", f"at most {NUMBERS} in a hundred")
+    if early := before_given(TERMS, texts):
+        yield Advice(place, f"used before given: {', '.join(early)}", "each emphasised where it is explained")
+    for own, usual_word in OWN_WORDS.items():
+        if re.search(rf"\b{own}\b", "\n".join(texts)):
+            yield Advice(place, f"says {own}", usual_word)
+    instances = {match.groups() for cell in before_exercises(executed) for match in _instances(cell)}
+    if len(instances) > 1:
+        named = "; ".join(f"{points} points, length-scale {scale}" for points, scale in sorted(instances))
+        yield Advice(place, f"captions name {named}", "one instance, or a sentence that says why")
     kinds = [match["kind"] for cell in before_exercises(executed) for match in _shown(cell)]
     kinds += ["table" for cell in before_exercises(source) if cell.cell_type == "markdown" for _ in _ruled(cell)]
     for kind, most in SHOWN.items():
@@ -159,6 +198,13 @@ def _shown(cell: Any) -> Iterator[re.Match[str]]:
         yield from _SHOWN.finditer(output.get("data", {}).get("text/html", ""))
 
 
+def _instances(cell: Any) -> Iterator[re.Match[str]]:
+    """Points and length-scale that the captions of an executed cell name."""
+    for output in cell.get("outputs", []):
+        for caption in re.findall(r"<figcaption>.*?</figcaption>", output.get("data", {}).get("text/html", "")):
+            yield from _INSTANCE.finditer(caption)
+
+
 def _code(lesson: Chapter) -> Iterator[Advice]:
     """Of the code that a lesson shows: its own cells, and definitions of the package."""
     place, own = lesson.source.name, listings(lesson)
@@ -168,6 +214,11 @@ def _code(lesson: Chapter) -> Iterator[Advice]:
         yield Advice(place, f"{count} lines of code are shown", f"at most {LINES}")
     if not own:
         yield Advice(place, "no code cell is shown", "one at least that a reader can copy")
+    drawn = [sum(bool(line.strip()) for line in text.splitlines()) for text in own if ".subplots(" in text]
+    if not drawn:
+        yield Advice(place, "no picture is drawn by code that is shown", "one at least")
+    for lines in (lines for lines in drawn if lines > DRAWN):
+        yield Advice(place, f"a picture is drawn by {lines} lines", f"at most {DRAWN}")
     shown = [line for text in (*own, *(text for text, _ in included)) for line in text.splitlines()]
     for line in (line for line in shown if len(line) > COLUMNS):
         yield Advice(place, f"a line of {len(line)} columns, {line.strip()}", f"at most {COLUMNS}")

@@ -41,6 +41,9 @@ _NOT_COUNTED = [
         r"\bMatérn[ -]\d/\d",
     )
 ]
+_HEADING = _NOT_COUNTED[0]
+#: Where a word is given: emphasised, or alone in parentheses behind what it stands for.
+_GIVEN = re.compile(r"\*{1,2}[^*\n]+\*{1,2}|\([^()\s]+\)")
 _PLACE = r"\(?[A-Z]?\.?\d+(?:\.\d+)*(?:\(\w+\))?\)?"
 #: What names a place: Theorem 3.2, Sections 4 and 5, Figures 2 to 4, eq. (12), chapter 6.
 _LABEL = re.compile(
@@ -146,31 +149,43 @@ def _inside(fence: re.Match[str]) -> str:
     return f"{title}\n{_FENCE.sub(_inside, _OPTION.sub('', fence['body']))}\n"
 
 
-def main_line(source: Iterable[Any], made: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """(heading, words) of every cell up to the exercises, and of those after them.
+def main_line(source: Iterable[Any], made: Mapping[str, str]) -> Iterator[str]:
+    """Sentences and captions of every cell up to the exercises, in the order of reading.
 
-    Sentences and captions are counted as they stand in the source, so that an author need not execute the chapter to
-    know its length. What the package writes itself, such as the list of differences, is taken from ``made``.
+    They are taken as they stand in the source, so that an author need not execute the chapter to know its length. What the
+    package writes itself, such as the list of differences, is taken from ``made``.
 
     Parameters
     ----------
     source : cells of a chapter's ``.py`` file
     made : text by source of the cell that showed it, from :func:`texts_shown`
     """
-    heading, exercises = "", False
-    for cell in source:
+    for cell in before_exercises(source):
         if cell.cell_type == "markdown":
-            headings = re.findall(r"^(#+) (.+)$", cell.source, flags=re.MULTILINE)
-            chapters = [title for level, title in headings if len(level) <= 2]
-            exercises = chapters[-1] == "Exercises" if chapters else exercises
-            heading = headings[-1][1] if headings else heading
-            texts = [cell.source]
-        elif _FOLDED & set(cell.metadata.get("tags", [])):
-            texts = []
-        else:
-            texts = list(_templates(cell.source)) or [made.get(cell.source, "")]
-        if not exercises:
-            yield heading, sum(map(words, texts))
+            yield cell.source
+        elif not _FOLDED & set(cell.metadata.get("tags", [])):
+            yield "\n\n".join(_templates(cell.source)) or made.get(cell.source, "")
+
+
+def before_given(terms: Mapping[str, str], texts: Iterable[str]) -> list[str]:
+    """Terms that a text uses before it gives them: emphasised, or in the parentheses of what they abbreviate.
+
+    Parameters
+    ----------
+    terms : regular expression by term
+    texts : Markdown in the order of reading; headings and what no reader sees in passing are left out
+    """
+    text = "\n\n".join(texts)
+    text = _HEADING.sub("", _FENCE.sub(_inside, text))
+    for pattern in _NOT_READ:
+        text = pattern.sub(" ", text)
+    # A role is what it shows: the words before its target, or nothing.
+    text = re.sub(r"\{[\w:]+\}`(?:([^`<]*)<[^`]*>)?[^`]*`", lambda role: role[1] or "", text)
+    given = [emphasised.span() for emphasised in _GIVEN.finditer(text)]
+    firsts = {term: re.search(pattern, text) for term, pattern in terms.items()}
+    return [
+        term for term, first in firsts.items() if first and not any(begin < first.start() < end for begin, end in given)
+    ]
 
 
 def texts_shown(executed: Iterable[Any]) -> dict[str, str]:
