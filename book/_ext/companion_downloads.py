@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+import zipfile
 from itertools import chain
 from pathlib import Path
 
@@ -94,8 +95,16 @@ def build_wheel(root: Path, folder: Path, solutions: bool = True) -> Path:
         if done.returncode:
             raise ExtensionError(f"the wheel cannot be built:\n{done.stderr[-2000:]}")
         folder.mkdir(parents=True, exist_ok=True)
-        made = copy / "dist" / wheel_name(root)
-        return Path(shutil.copyfile(made, folder / made.name))
+        return _packed(copy / "dist" / wheel_name(root), folder)
+
+
+def _packed(made: Path, folder: Path) -> Path:
+    """The wheel in its folder, as small as it can be."""
+    target = folder / made.name
+    with zipfile.ZipFile(made) as wheel, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as smaller:
+        for entry in wheel.infolist():
+            smaller.writestr(entry, wheel.read(entry), zipfile.ZIP_DEFLATED, 9)
+    return target
 
 
 def _hide_solutions(root: Path) -> None:
@@ -137,9 +146,9 @@ _ICON = re.compile(r'(?P<names>"?[\w$-]+"?:\[\d+,\d+,\[[^\]]*)\],"[0-9a-f]+",(?:
 
 
 def drop_icons(folder: Path) -> None:
-    """Have the theme's script of icons draw those alone that a page, a script or a style names."""
+    """Have the theme's script of icons draw those alone that a page or a script names; styles draw with fonts."""
     script = folder / "_static" / "scripts" / "fontawesome.js"
-    read = (path for ending in ("html", "js", "css") for path in folder.rglob(f"*.{ending}") if path != script)
+    read = (path for ending in ("html", "js") for path in folder.rglob(f"*.{ending}") if path != script)
     named = set(
         chain.from_iterable(re.findall(r"\bfa-([a-z0-9-]+)", path.read_text(encoding="utf-8")) for path in read)
     )
@@ -159,6 +168,7 @@ def drop_unread(app: Sphinx, error: Exception | None) -> None:
         return
     static = Path(app.outdir) / "_static"
     again = [path for path in static.rglob("*.ttf") if path.with_suffix(".woff2").exists()]
+    again += static.rglob("fa-brands-*.woff2")  # what a page shows of them, the script of icons draws
     for path in (*static.rglob("*.map"), *again):
         path.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)

@@ -31,7 +31,7 @@ CLASSES = frozenset(
 TITLES = frozenset({"admonition-title", "rubric"})
 #: Languages of code as fences name them.
 _LANGUAGES = {"ipython3": "python", "default": "", "none": "", "myst-ansi": ""}
-_DESCRIBED = re.compile(r'<meta name="description" content="([^"]*)">')
+_DESCRIBED = re.compile(r'<meta (?:name="description" content="([^"]*)"|content="([^"]*)" name="description")')
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
@@ -67,7 +67,7 @@ class Twin(MarkdownConverter):
         if not place or not words or el.find("img"):
             return text
         here = posixpath.dirname(self.options["page"])
-        name, ending = posixpath.splitext(place)
+        name, ending = posixpath.splitext(place.partition("?")[0])
         twinned = ending == ".html" and posixpath.normpath(posixpath.join(here, name)) in self.options["pages"]
         return f"[{words}]({name + '.md' if twinned else place})"
 
@@ -193,7 +193,7 @@ def write_list(app: Sphinx, error: Exception | None) -> None:
     for part, name in pages:
         told = _DESCRIBED.search(Path(app.outdir, f"{name}.html").read_text(encoding="utf-8"))
         title = _TITLE.search(Path(app.outdir, f"{name}.md").read_text(encoding="utf-8"))
-        said = html.unescape(told[1]) if told else ""
+        said = html.unescape(told[1] or told[2]) if told else ""
         if name == root:
             lines = [f"# {app.config.html_title}", "", f"> {said}", "", "## Pages", ""]
         elif part and f"## {part}" not in lines:
