@@ -62,7 +62,7 @@ show(
 )
 
 # %% [markdown]
-# All five draws peak on the one hill in sight, so Thompson sampling bakes nearly the same recipe five times.
+# All five draws peak on the one hill in sight, so Thompson sampling bakes five near copies of one recipe.
 #
 # **One example** goes through this lesson. The unknown quality $f$ is a draw from a Gaussian process on $N=101$ equally spaced points of the unit
 # interval, with the squared exponential kernel of length-scale 0.12. In each of $T$ rounds we choose $m=5$ points, then see their
@@ -255,7 +255,7 @@ for name, rule in rules.items():
 n = picture.beside_thompson(lost["TS-RSR"], lost["Thompson"])
 say(
     r"""
-In the first two batches no difference shows. After that TS-RSR settles, while Thompson sampling still scatters. In all, TS-RSR loses [[less:.1f]] less on average (95 % interval [[less_low:.1f]] to [[less_high:.1f]]), and less on [[ahead:.0%]] of the functions; on ours it happens to lose more. Late batches may be one recipe five times, and rightly: with noisy values a rule {ref}`should repeat points <ch1-repeated-points>` near the maximum.
+In the first two batches no difference shows. After that TS-RSR settles, while Thompson sampling still scatters. In all, TS-RSR loses [[less:.1f]] less on average (95 % interval [[less_low:.1f]] to [[less_high:.1f]]), and less on [[ahead:.0%]] of the functions; on ours it happens to lose more. Late batches may be copies of one recipe, and rightly: with noisy values a rule {ref}`should repeat points <ch1-repeated-points>` near the maximum.
 """,
     n,
     true_if={
@@ -331,7 +331,7 @@ check_parameters(parameters.CHAPTER, globals())
 # For every sequence of points, repeats allowed, $\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma_{Tm}$.
 # ```
 #
-# The first sum is at most the same number again; this is the factor 2. The last term is for rare histories on which these bounds fail.
+# The first sum is at most the same number again; this is the factor two in front. The last term is for rare histories on which these bounds fail.
 #
 # **One slip.** The paper takes $\gamma$ and $\rho$ over *sets* of points. But the rule may take a point twice, and
 # with sets the theorem is false, {ref}`as two arms show <ch1-multisets>`. With repeats it is true. Then
@@ -348,7 +348,7 @@ check_parameters(parameters.CHAPTER, globals())
 # (ch1-staircase)=
 # ### The proof as a staircase
 #
-# Where does the proof lose? We evaluate every line of it on the same runs of our example, each with a function of its own, and draw a *staircase*: the proof as a chain of inequalities, one bar a step. Since $\rho_m$ depends on the noise, a second panel has ten times as much. Which of the three ideas is expensive?
+# Where does the proof lose? We evaluate every line of it on the same runs of our example, each with a function of its own, and draw a *staircase*: the proof as a chain of inequalities, one bar a step. Since $\rho_m$ depends on the noise, a second panel has much more. Which of the three ideas is expensive?
 
 # %% tags=["remove-input"]
 measured = bound.bound_study(seed, batch_size, batches, noise, functions)
@@ -419,7 +419,7 @@ Is Theorem 1 informative? After [[evaluations]] evaluations of our example it is
 # The figure below has noise {live}`0.1 <horizon.noise>` and batches of {live}`5 <horizon.m>`, but the fifty points of length-scale 0.2 on which {ref}`this book compares all papers <when-horizons>`;
 # our points would hardly move a curve. After {live}`1000 <horizon.T>` evaluations the
 # theorem is {live}`17.6 <horizon.printed>` times the trivial bound, the sharper form {live}`5.03 <horizon.sharper>` times. Drag to the right until a curve
-# falls below the level line, then try {preset}`single points <horizon?noise=0.1&m=1>` and {preset}`more noise <horizon?noise=1&m=5>`.
+# falls below *trivial bound / T* ($T$ counts evaluations there), then try {preset}`single points <horizon?noise=0.1&m=1>` and {preset}`more noise <horizon?noise=1&m=5>`.
 # :::
 
 # %% tags=["remove-input"]
@@ -1028,7 +1028,7 @@ say(
 | mean of ten runs | [[printed:.1f]] | [[printed_ts:.1f]] | [[printed_dpp:.1f]] |
 | standard deviation (divided by ten, not nine) | [[spread:.1f]] | [[spread_ts:.1f]] | [[spread_dpp:.1f]] |
 
-A spread printed as zero may be anything below half of its last digit; take 0.05.
+A spread printed as zero may be anything up to half of the last digit printed; take that.
 """,
     n,
     true_if={"TS is printed without spread": n.spread_ts == 0},
@@ -1044,7 +1044,7 @@ A spread printed as zero may be anything below half of its last digit; take 0.05
 # :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
-# A difference of $d$ is found with a chance of four in five if its standard error is $d/2.8$: the normal quantiles are 1.96 and 0.84.
+# A difference is found with the chance asked for if it is that many standard errors: the normal quantile of $1-\alpha/2$, plus that of the chance.
 # :::
 
 # %% tags=["remove-input"]
@@ -1079,9 +1079,9 @@ The rule of thumb with normal quantiles gives about as many. In our [[runs]] run
 #
 # *Level 2 of 3, about 20 minutes, with code.*
 #
-# The table has both mornings of the lesson's oven: yesterday's five recipes, then the batch of TS-RSR, in two decimals. Tomorrow you name one recipe for good, and sell it a
-# hundred times; each sale loses its regret. Another morning costs as much as a regret of one. Which five recipes would you bake, or do you stop? Would you have stopped after the first five?
-# Write `at_stake(mean, covariance, rng)`, the *expected* terminal regret of naming the largest mean, given a posterior, within 0.02, and decide by it. Kernel, `posterior` and `sample` are the lesson's.
+# The table has both mornings of the lesson's oven: yesterday's five recipes, then the batch of TS-RSR, in two decimals. Tomorrow you name one recipe for good, and sell it to a
+# hundred customers; each sale loses its regret. Another morning costs as much as a regret of one. Which five recipes would you bake, or do you stop? Would you have stopped after the first five?
+# Write `at_stake(mean, covariance, rng)`, the *expected* terminal regret of naming the largest mean, given a posterior, by simulation, and decide by it. Kernel, `posterior` and `sample` are the lesson's.
 # ```
 
 # %% tags=["remove-input"]
@@ -1137,22 +1137,19 @@ def check_at_stake(function):
 
 
 # %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+import numpy as np
+
+
 def at_stake(mean, covariance, rng):
-    draws = sample(mean, covariance, rng, 20_000)
+    root = np.linalg.cholesky(covariance + 1e-9 * np.eye(len(mean)))
+    draws = mean + rng.standard_normal((20_000, len(mean))) @ root.T
     return np.mean(draws.max(axis=1) - draws[:, mean.argmax()])
 
 
 check_at_stake(at_stake)
-places, values = [np.array([n[f"{name}{k}"] for k in range(10)]) for name in "xy"]
-for count in (5, 10):
-    at = (100 * places[:count]).round().astype(int)
-    mean, covariance = posterior(K, at, values[:count], v)
-    lost = 100 * at_stake(mean, covariance, np.random.default_rng(0))
-    print(f"after {count}: name {x[mean.argmax()]:.2f}, a hundred sales lose {lost:.2g}")
-maxima = sample(mean, covariance, np.random.default_rng(0), 5).max(axis=1)
-print("next:", np.sort(x[ts_rsr(mean, covariance, v, maxima)]))
 
 # %% tags=["remove-input"]
+after_ten = posterior(K, [round(100 * n[f"x{k}"]) for k in range(10)], np.array([n[f"y{k}"] for k in range(10)]), v)
 say(
     r"""
 ```{solution} ch1-ex-stop
@@ -1171,7 +1168,7 @@ The decision rests on the model: kernel, length-scale and noise are known here. 
         "after five much more was at stake": n.before > 5,
         "the recipes named are neighbours": abs(n.now_named - n.before_named) < 0.015,
         "the next batch is one recipe or two neighbours": n.next_width < 0.015,
-        "the page's lines say the same": abs(lost - n.now) < 0.1,
+        "the page's lines say the same": abs(100 * at_stake(*after_ten, np.random.default_rng(0)) - n.now) < 0.1,
         "what the batch lost is less than what was at stake": n.batch_lost < n.before,
     },
 )
@@ -1182,7 +1179,7 @@ The decision rests on the model: kernel, length-scale and noise are known here. 
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# Cover the left half of the staircase, and look at the right one, which has ten times the noise. Now take the noise away again. Which bars do you expect to grow, which to shrink, and why?
+# Cover the left half of the staircase, and look at the right one, which has much more noise. Now take the noise away again. Which bars do you expect to grow, which to shrink, and why?
 # ```
 
 # %% tags=["remove-input"]
@@ -1227,7 +1224,7 @@ say(
 ```{solution} ch1-ex-predict-batch
 :class: dropdown
 
-With much noise. A noisy value hardly changes what you would do next, so little is lost by not waiting for it. An almost exact one does. Ten points at once multiply the regret by [[ten:.1f]] in our example, and by [[ten_high:.1f]] with ten times the noise. What the intervals show is a limit, not that nothing is lost: with much noise the rise at ten points is less than [[most:.0%]].
+With much noise. A noisy value hardly changes what you would do next, so little is lost by not waiting for it. An almost exact one does. Ten points at once multiply the regret by [[ten:.1f]] in our example, and by [[ten_high:.1f]] with much noise. What the intervals show is a limit, not that nothing is lost: with much noise the rise at ten points is less than [[most:.0%]].
 
 At $m=[[size]]$ the regret is [[factor:.1f]] times that of single points, and [[factor_high:.1f]] times with much noise. Most of it comes from the first batch. At the far right there is one blind batch of everything. The way there multiplies the regret by [[by_batch:.0f]] in our example, and Theorem 1 only by [[printed_factor:.0f]]: the theorem contains $\rho_1$ for single points already.
 ```
