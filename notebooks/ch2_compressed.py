@@ -55,7 +55,7 @@ show(
     "Two models after [[rounds]] rounds (our example: [[points]] angles, length-scale [[lengthscale:g]], noise variance [[noise:g]]). "
     "The yield is counted from its average.",
     n,
-    alt="Two panels with the same curve, a hill at angle 0.7 and a low hill on the left, each with a model's mean and band. In A a thick cloud of dots covers the hill, in B a few dozen dots lie there. The means and bands hardly differ.",
+    alt="Two panels with the same curve, a hill at angle [[peak:g]] and a low hill on the left, each with a model's mean and band. In A a thick cloud of dots covers the hill, in B a few dozen dots lie there. The means and bands hardly differ.",
 )
 
 # %% tags=["remove-input"]
@@ -76,7 +76,7 @@ Forty-one are enough. On the way B even lost less than A. This lesson shows how 
 #
 # A round loses $\max f-f(x_t)$. The sum over all rounds is the *cumulative regret* $R_T$: every play counts, as every minute does for the turbine. *Terminal regret* is what the angle loses that is named at the end, the one of largest posterior mean. The theorem below is about the first.
 #
-# *Our example* is the function of chapter 1, on 101 angles between 0 and 1, with a squared exponential kernel of length-scale 0.12. Wind is gusty, so there is more noise than there, $\sigma^2=0.1$. Means over many functions are over draws of the same prior.
+# *Our example* is the function of chapter 1, on $X=101$ angles in $[0,1]$, with a squared exponential kernel of length-scale 0.12. Wind is gusty, so there is more noise than there, $\sigma^2=0.1$. Means over many functions are over draws of the same prior.
 #
 # (ch2-method)=
 # ## The method
@@ -121,7 +121,7 @@ def compressed_ucb(K, f, noise, v, budget, widths):
 
 
 # %% [markdown]
-# Our example, run three times: keeping everything, with our budget, and with a large one.
+# Three runs of our example: keeping everything, with our budget, and with a large one.
 
 # %%
 x, rng = np.linspace(0, 1, 101), np.random.default_rng(0)
@@ -963,12 +963,12 @@ In words: information about the arm that is played says nothing about the arm th
 #
 # | angle | values |
 # |---|---|
-# | A | 1.1, 0.7, 1.3, 0.9, 1.1 |
-# | B | 0.6, 1.1, 0.9, 0.68 |
-# | C | 0.4, 0.8 |
-# | D | 0.45 |
+# | A | `[1.1, 0.7, 1.3, 0.9, 1.1]` |
+# | B | `[0.6, 1.1, 0.9, 0.68]` |
+# | C | `[0.4, 0.8]` |
+# | D | `[0.45]` |
 #
-# The budget is 0.1 nats and the width is 3. (a) Somebody proposes to measure once more at A, at B and at C. Which of the three would the rule keep? (b) Which angle does UCB play, and what happens in that round?
+# The budget is $\epsilon=0.1$ and the width $\sqrt\beta=3$. (a) Somebody proposes to measure once more at A, at B and at C. Which of the three would the rule keep? (b) Which angle does UCB play, and what happens in that round?
 # (c) From which width on does it play another one, and which? (d) Three rounds are left. What do *you* do if every minute is paid, and what if only the angle counts that you name in the end?
 # ```
 #
@@ -1164,7 +1164,7 @@ The end is far away. For $k=[[looks]]$ the standard deviations differ by [[apart
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# At our budget of about 0.03 nats, skipping lowers the cumulative regret of most functions. Sketch the share of functions for which it does, against the budget, on a logarithmic axis from 0.01 to 1 nat. Where is it largest, and what happens at the right end?
+# At our budget, skipping lowers the cumulative regret of most functions. Sketch the share of functions for which it does, against the budget, on a logarithmic axis from $\epsilon=0.01$ to $\epsilon=1$. Where is it largest, and what happens at the right end?
 # Then set the budget in the figure to drag, and count.
 # ```
 
