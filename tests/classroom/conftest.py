@@ -77,7 +77,7 @@ def rungs() -> Iterator[Callable[[str | None], Sandbox | str]]:
 
         @functools.cache
         def tried(rung: str | None) -> Sandbox | str:
-            python = os.environ.get(OTHERS_PYTHON) if rung == "user" else None
+            python = os.environ.get(OTHERS_PYTHON) if rung == "container" else None
             try:
                 return stack.enter_context(isolation.opened(rung, python=python))
             except SandboxError as error:

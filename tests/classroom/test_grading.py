@@ -14,7 +14,7 @@ from classroom.conftest import QUICK, answered, everything, setting
 
 from companion import cli
 from companion.classroom import grading, isolation, keys, reports, sandbox_policy, source, submitted_files
-from companion.classroom.grading import GradingSetting, grade_folder
+from companion.classroom.grading import FAILED, GradingSetting, grade_folder
 from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.source import Assignment
@@ -143,8 +143,8 @@ def test_two_notebooks_of_one_student_are_told(confined: Sandbox, quick: Assignm
 
 
 def test_another_user_may_not_read_the_submissions(quick: Assignment, tmp_path: Path) -> None:
-    interpreter = Interpreter("python", "/", (), {})
-    chosen = setting(quick, Sandbox("user", interpreter, tmp_path))
+    interpreter = Interpreter("python", "/", str(tmp_path), (), {})
+    chosen = setting(quick, Sandbox("container", interpreter, tmp_path / "kit"))
     tmp_path.chmod(0o700)
     assert not isolation.open_to_others(tmp_path)
     assert isolation.open_to_others(Path("/usr"))
@@ -178,18 +178,19 @@ def test_the_next_rung_is_taken_when_one_fails(monkeypatch: pytest.MonkeyPatch) 
 
     def failing(box: Sandbox) -> tuple[str, dict[str, str]]:
         tried.append(box.rung)
-        return "" if box.rung == "user" else "does not work here", {}
+        return "" if box.rung == "container" else "does not work here", {}
 
     monkeypatch.setattr(isolation, "_missing", lambda rung: "")
     monkeypatch.setattr(isolation, "_tried", failing)
     with isolation.opened() as box:
-        assert box.rung == "user"
-    assert tried == ["bubblewrap", "namespaces", "user"]
+        assert box.rung == "container"
+    assert tried == ["bubblewrap", "container"]
 
 
 def test_an_unknown_rung_and_a_python_that_is_none_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="--rung"), isolation.opened("docker"):
-        pass
+    for rung in ("docker", "namespaces", "user"):
+        with pytest.raises(ParameterError, match="--rung"), isolation.opened(rung):
+            pass
     with pytest.raises(ParameterError, match="--python"), isolation.opened(python=str(tmp_path / "python")):
         pass
 
@@ -242,6 +243,11 @@ def test_make_three_submissions_grade_as_an_instructor(
         (Path("student") / Path(name).name).write_bytes((made / name).read_bytes())
     assert cli.main(["assignment", "check", "student/solution.ipynb"]) == 0
     assert capsys.readouterr().out.count("form asked for") == 3
+    planted = Path("student/selfcheck.py").read_text() + "\nopen('planted', 'w').close()\nimport sys\nsys.exit(1)\n"
+    Path("student/selfcheck.py").write_text(planted)
+    assert cli.main(["assignment", "check", "student/solution.ipynb"]) == 0
+    assert not list(Path().rglob("planted")), "a file of a student's is read, and not run"
+    capsys.readouterr()
     assert cli.main(["assignment", "export", "ch3_sizes", "--format", "otter"]) == 0
     assert "would be a key" in capsys.readouterr().out
 
@@ -323,3 +329,50 @@ def test_whose_time_was_used_up_is_known_by_the_grader_s_words_alone(confined: S
     assert reports.ran_out(grading.grade(setting(quick, confined, short), "ada", answered(quick, code)))
     says = {"q3": "smallest_horizon = 'the 40 s for the whole submission are used up'"}
     assert not reports.ran_out(grading.grade(setting(quick, confined), "ada", answered(quick, says)))
+
+
+# A sandbox that fails after its trial -------------------------------------------------------------------------------------
+
+
+def test_a_sandbox_that_stops_working_is_the_grader_s_failure(
+    confined: Sandbox, quick: Assignment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody gets a score for what was never run, and after three the others are not tried."""
+    fake = tmp_path / "path" / "bwrap"
+    fake.parent.mkdir()
+    fake.write_text("#!/bin/sh\necho 'bwrap: no permissions to create a new namespace' >&2\nexit 1\n", encoding="utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+    if confined.rung != "bubblewrap":
+        pytest.skip("bwrap is not installed")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    students = [Student(f"s{number}") for number in range(5)]
+    for student in students:
+        (folder / f"{student.id}.ipynb").write_bytes(answered(quick))
+    with pytest.raises(SandboxError, match=r"stopped after 3 .*no permissions to create"):
+        grade_folder(folder, students, setting(quick, confined), tmp_path / "out")
+    stored = [json.loads(path.read_text()) for path in (tmp_path / "out" / "results").glob("*.json")]
+    assert [(one["status"], one["score"]) for one in stored] == 3 * [(FAILED, None)]
+
+
+def test_what_student_code_can_read_is_no_place_for_the_course(
+    confined: Sandbox, quick: Assignment, tmp_path: Path
+) -> None:
+    inside = Path(confined.interpreter.libraries["numpy"]) / "course.secret"
+    with pytest.raises(ParameterError, match=r"--secret: .*lies among them"):
+        isolation.refuse_what_is_shown(confined, {"FOLDER": tmp_path, "--secret": inside})
+    isolation.refuse_what_is_shown(confined, {"FOLDER": tmp_path, "--assignment": quick.path})
+
+
+@pytest.mark.parametrize(
+    ("odd", "left_out"),
+    [("math.isqrt?\n", ""), ("import matplotlib.pyplot as plt\n", "left out: No module named 'matplotlib'")],
+)
+def test_a_line_that_does_not_run_here_costs_no_points(
+    odd: str, left_out: str, confined: Sandbox, quick: Assignment
+) -> None:
+    answer = odd + quick.text("answer", "q1")
+    result = grading.grade(setting(quick, confined), "ada", answered(quick, {"q1": answer}))
+    assert result["score"] == 12
+    assert [left_out in note for note in result["notes"]] == [True] * bool(left_out)

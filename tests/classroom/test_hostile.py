@@ -15,8 +15,10 @@ from classroom.conftest import CONFINED, KEYS, QUICK, answered, everything, note
 from classroom.hostile import ATTACKS, EVERYWHERE, HONEST, MORE, Attack
 
 import companion
-from companion.classroom import reports, source, submissions, submitted_files
+from companion.classroom import isolation, reports, source, submissions, submitted_files
+from companion.classroom.draws import Draw
 from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
+from companion.classroom.marking import cases_of
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.session import SECONDS_TO_START
@@ -288,3 +290,32 @@ def test_a_defect_of_the_grader_is_told_and_costs_nobody_else(
     assert results[1]["status"] == FAILED
     files = everything(tmp_path / "out")
     assert json.loads(files["results/eve.json"])["status"] == FAILED
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="without a sandbox its limit on processes counts those of the tests")
+def test_no_hidden_input_reaches_the_page_though_a_channel_is_open(quick: Assignment, tmp_path: Path) -> None:
+    """On the rung that forbids no file, calls note what they see and tell what was noted, by answers, errors and endings."""
+    note = tmp_path / "note"
+    code = f"""
+import os
+def noted():
+    return open({str(note)!r}).read() if os.path.exists({str(note)!r}) else ''
+def original_sizes(T):
+    before = noted()
+    with open({str(note)!r}, 'a') as file:
+        file.write(f'<{{T}}>')
+    if len(before) % 3 == 0:
+        os._exit(0)
+    if len(before) % 3 == 1:
+        raise ValueError(before)
+    return [before]
+if noted():
+    raise ValueError(noted())
+"""
+    with isolation.opened("none", no_sandbox=True) as box:
+        result = grade(setting(quick, box), "ada", answered(quick, {"q1": code}))
+    told = reports.feedback(quick, Student("ada"), result)
+    draws = {check.name: Draw(KEYS.hidden, quick.name, "ada", "q1", check.name) for check in quick.key["q1"].checks}
+    hidden = [case for check in quick.key["q1"].checks for case in cases_of(check, draws[check.name], {})]
+    assert any(f"<{T}>" in note.read_text() for (T,) in hidden), "the channel is open"
+    assert not any(str(T) in told for (T,) in hidden if T > 99)

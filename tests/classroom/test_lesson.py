@@ -218,7 +218,7 @@ def test_the_error_of_a_call_that_is_shown_is_in_the_students_words(confined: Sa
     result = grade(setting(quick, confined), "ada", answered(quick, {"q1": code}))
     check = result["questions"][0]["checks"][1]
     assert check["message"] == "ValueError"
-    assert re.fullmatch(r"original_sizes\((\d+)\) raised ValueError: what shall I do with \1\?", check["shown"])
+    assert re.fullmatch(r"original_sizes\((\d+)\) raised “ValueError: what shall I do with \1\?”", check["shown"])
 
 
 def test_a_text_waits_for_a_reader() -> None:

@@ -47,11 +47,16 @@ HARMLESS = (
     "name_to_handle_at",
     "open_by_handle_at",
     "fanotify_init",
+    "flock",
+    "inotify_init1",
+    "mincore",
+    "sysinfo",
+    "statfs",
 )
 MEMORY = Limits(memory=400 << 20, total=60.0, cell=10.0, file=1 << 20)
 
 LOOK = """
-import ctypes, os, time
+import ctypes, fcntl, os, platform, socket, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
 
 def went(act, *given):
@@ -76,6 +81,18 @@ def errors(numbers):
 
 def look(files, places):
     return {'read': [f for f in files if went(open, f)], 'written': [p for p in places if went(write, p)]}
+
+def noticed():
+    # what others could notice, or send to: each of these has to fail
+    file = open(os.__file__)
+    acts = {'lock': lambda: fcntl.lockf(file, fcntl.LOCK_SH), 'lease': lambda: fcntl.fcntl(file, 1024, fcntl.F_RDLCK),
+            'watch': lambda: fcntl.fcntl(os.open('.', os.O_RDONLY), 1026, 1),
+            'pages': lambda: os.posix_fadvise(file.fileno(), 0, 9, 4),
+            'cached': lambda: os.preadv(file.fileno(), [bytearray(4)], 0, os.RWF_NOWAIT),
+            'datagram': lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM),
+            'disk': lambda: os.statvfs('.')}
+    fine = {'flags': lambda: fcntl.fcntl(file, fcntl.F_GETFL), 'stream': lambda: socket.socketpair()[0].close()}
+    return [name for name in acts if went(acts[name])] + [name for name in fine if not went(fine[name])], platform.node()
 
 def signal(grader):
     try:
@@ -123,7 +140,7 @@ def went_memory(size):
 
 def stay(marker):
     import subprocess
-    subprocess.Popen(['/bin/sh', '-c', 'sleep 30; : ' + marker], start_new_session=True)
+    subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(30); ' + repr(marker)], start_new_session=True)
     return went(write, '/tmp')
 """
 
@@ -174,6 +191,7 @@ def test_every_promise_is_measured(rung: Sandbox) -> None:
         denied = ask("errors", numbers)
         seen = ask("look", files, places)
         signal = ask("signal", os.getpid())
+        (noticed, node), hidden = ask("noticed"), rung.rung == "bubblewrap"
         fits, huge = ask("fill")
         alone, together = ask("hoard")
         with pytest.raises(AnswerError, match="no answer within"):
@@ -203,10 +221,21 @@ def test_every_promise_is_measured(rung: Sandbox) -> None:
         assert all(told.values()), (rung.rung, name, promised(rung, name), told)
 
     none = {name: number == errno.EPERM for name, number in denied.items()}
-    for name in ("network", "keyrings", "System V objects, message queues, memfd", "io_uring, bpf, ptrace, perf"):
+    notes = "notes to others by locks, leases, watches and the page cache"
+    for name in (
+        "network",
+        "keyrings",
+        "System V objects, message queues, memfd",
+        "io_uring, bpf, ptrace, perf",
+        notes,
+    ):
         assert promised(rung, name) == "none"
     assert promised(rung, "new namespaces and mounts") == "none"
     assert all(none.values()), (rung.rung, denied)
+
+    assert noticed == []
+    assert (node == "sandbox") == hidden
+    assert promised(rung, "name, load and disk of the machine") == ("none" if hidden else "its name")
 
     reads = promised(rung, "files to read")
     assert files[3] in seen["read"] or rung.rung != "none"
@@ -220,7 +249,7 @@ def test_every_promise_is_measured(rung: Sandbox) -> None:
         holds("files to write", own=str(outside) in others)
     elif "else" not in writes or landlocked:
         holds("files to write", scratch="." in seen["written"], others=not others)
-        holds("files to write", tmp=("/tmp" in seen["written"]) == (rung.rung != "user"))
+        holds("files to write", tmp=("/tmp" in seen["written"]) == (rung.rung != "container"))
     holds(
         "size of the scratch folder",
         file=not huge,
@@ -324,7 +353,7 @@ def test_what_a_killed_grader_has_left_is_swept(tmp_path: Path, monkeypatch: pyt
 
 def test_two_graders_never_have_the_same_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox.os, "geteuid", lambda: 0)
-    box = Sandbox("namespaces", Interpreter("python", "/", (), {}), tmp_path)
+    box = Sandbox("container", Interpreter("python", "/", "/", (), {}), tmp_path)
     with box.for_one() as first, box.for_one() as second:
         assert first.user != second.user
         with first.for_one() as same:
@@ -333,7 +362,9 @@ def test_two_graders_never_have_the_same_user(tmp_path: Path, monkeypatch: pytes
         assert third.user == first.user
 
 
-def test_a_scope_of_systemd_is_asked_for_where_it_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scope_of_systemd_is_asked_for_where_it_answers(
+    confined: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a program of that name which does what one is needed for: it starts the rest of its words."""
     fake = tmp_path / "systemd-run"
     fake.write_text('#!/bin/sh\necho "$@" >> "$0.said"\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"\n')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import time
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from classroom.conftest import KEYS, answered, setting
 
 from companion import cli
-from companion.classroom import keys, source, student_copies, submission_checks, submissions, submitted_files
+from companion.classroom import cleanup, keys, source, student_copies, submission_checks, submissions, submitted_files
 from companion.classroom.grading import grade_folder
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.source import Assignment
@@ -114,6 +115,8 @@ STRANGE = {
 PLAIN: dict[str, dict[str | bytes, bytes]] = {
     "capitals": {"ADA.IPYNB": GOOD},
     "an address": {"ada@example.edu.ipynb": GOOD},
+    "a browser's copy": {"ada (1).ipynb": GOOD},
+    "JupyterLab's copy": {"ada-Copy1.ipynb": GOOD},
     "a folder, in other case": {"Ada/hw.ipynb": GOOD},
     "Canvas": {"lovelaceada_17_99_hw.ipynb": GOOD},
     "Moodle": {"Ada Lovelace_7_assignsubmission_file_/hw.ipynb": GOOD},
@@ -253,16 +256,40 @@ def test_reading_is_not_stopped_by_a_file_that_ends_the_reader(
 ) -> None:
     program = tmp_path / "reader"
     program.write_text(
-        "#!/bin/sh\nwhile read line; do case $line in *ada*) kill -9 $$;; esac; echo '[]'; done\n", encoding="utf-8"
+        """#!/bin/sh
+while read line; do case $line in *ada*) printf '%s\\n' '[true, "[0]\\n[1]"]';; *) echo '[false, "[0]"]';; esac; done
+""",
+        encoding="utf-8",
     )
     program.chmod(0o700)
     monkeypatch.setattr(submission_checks.sys, "executable", str(program))
-    paths = [Path("a.ipynb"), Path("ada.ipynb"), Path("b.ipynb")]
-    assert [[one.problem for one in looks] for looks in submission_checks.look(paths)] == [
-        [],
-        [submission_checks.ENDED],
-        [],
-    ]
+    files = [[(Piece(Path(name)), name) for name in names] for names in (["a"], ["b", "ada", "c"], ["d"])]
+    told = [[[one.problem for one in looks] for looks in found] for found in submission_checks.look(files)]
+    assert told == [[[]], [[], [submission_checks.ENDED], [submission_checks.ENDED]], [[]]]
+
+
+@pytest.mark.slow
+def test_hostile_files_cost_their_student_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An archive of thousands, code that no parser ends with, folders in one another, and many names of blanks."""
+    many = zipped({f"{n:04}.ipynb": b"{}" for n in range(4900)})
+    (folder / "bob.ipynb").unlink()
+    code = written("b0b", more="a;" * 500_000)
+    put(folder, {"all.zip": zipped({"ada.zip": many, "b0b.ipynb": code, "bob.ipynb": written("bob")})})
+    put(folder, {f"cid/{' ' * 100}{n}.ipynb": b"{}" for n in range(400)})
+    monkeypatch.chdir(folder / "cid")
+    for _ in range(1500):
+        os.mkdir("x")
+        os.chdir("x")
+    began = time.monotonic()
+    found = examined(folder)
+    assert time.monotonic() - began < 2 * submission_checks.SECONDS * submission_checks.WAITING
+    assert [one.look.problem for one in found.files["bob"]] == [""]
+    assert found.files["cid"][0].name.endswith("cid.ipynb")
+    for student in ("ada", "cid"):
+        assert sum(one.look.problem != submission_checks.MANY for one in found.files[student]) == 50
+    assert any("folders in it are not looked at" in line for line in found.warnings)
+    monkeypatch.chdir(folder)
+    cleanup.remove(folder / "cid")
 
 
 def test_a_member_is_read_by_number_and_within_bounds(tmp_path: Path) -> None:
@@ -282,7 +309,7 @@ def test_what_a_notebook_says_is_read_as_data(tmp_path: Path) -> None:
     )
     path = tmp_path / "a.ipynb"
     path.write_bytes(written("eve", more=more))
-    ((look,),) = submission_checks.look([path])
+    (((look,),),) = submission_checks.look([[(Piece(path), path.name)]])
     assert (look.typed, look.assignment, look.series) == ("eve", "ch3_sizes", SERIES)
     assert look.answered == ["b", "c", "d", "g"]
 

@@ -49,6 +49,7 @@ def assignment(python: Trunk, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="bwrap is not installed")
 def test_list_make_check_and_grade_from_the_wheel(python: Trunk, tmp_path: Path) -> None:
     listed = json.loads(assignment(python, tmp_path, "list", "--json"))
     assert [one["name"] for one in listed] == list(source.assignments())

@@ -107,18 +107,40 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "mq_unlink": (241, 181),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
-    # the network; a pair of connected sockets is still to be had
+    # the network; a connected pair of streams is still to be had
     "socket": (41, 198),
+    "connect": (42, 203),
+    "bind": (49, 200),
+    # what others would notice: locks and watches on files that all submissions read, and what of them lies in memory
+    "flock": (73, 32),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    "preadv2": (327, 286),
+    "pwritev2": (328, 287),
+    # the machine's load and disk
+    "sysinfo": (99, 179),
+    "statfs": (137, 43),
+    "fstatfs": (138, 44),
 }
+#: Commands of fcntl that concern the descriptor alone: no lock, lease or watch. DUPFD, GETFD, SETFD, GETFL, SETFL, DUPFD_CLOEXEC,
+#: SETPIPE_SZ, GETPIPE_SZ.
+FCNTL, OWN_COMMANDS = (72, 25), (0, 1, 2, 3, 4, 1030, 1031, 1032)
+#: A pair of datagram sockets could send to any path; one of streams is connected for good.
+SOCKETPAIR, STREAM, KIND = (53, 199), 1, 0xF
 CLONE, CLONE3 = (56, 220), (435, 435)
 #: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME.
 NEW_NAMESPACES = 0x7E020080
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 X32 = 0x40000000
 ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
-LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-#: In struct seccomp_data; the low half of the argument comes first.
-NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN, AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
+#: In struct seccomp_data; the low half of an argument comes first.
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER = 38, 22, 2
 
 #: Landlock's rights on files, and those that exist for folders only; in the order in which versions of it brought them.
@@ -153,6 +175,11 @@ def program(machine: str) -> bytes:
     for numbers in DENIED.values():
         if numbers[column] is not None:
             made += [step(EQUAL, numbers[column], 0, 1), refuse]  # type: ignore[arg-type]
+    allowed = [step(EQUAL, command, len(OWN_COMMANDS) - place, 0) for place, command in enumerate(OWN_COMMANDS)]
+    made += [step(EQUAL, FCNTL[column], 0, len(allowed) + 3), step(LOAD, SECOND_ARGUMENT), *allowed]
+    made += [refuse, step(RETURN, ALLOW)]
+    made += [step(EQUAL, SOCKETPAIR[column], 0, 5), step(LOAD, SECOND_ARGUMENT), step(AND, KIND)]
+    made += [step(EQUAL, STREAM, 1), refuse, step(RETURN, ALLOW)]
     # Its flags are behind a pointer, which a filter cannot follow; the C library then takes clone.
     made += [step(EQUAL, CLONE3[column], 0, 1), missing, step(EQUAL, CLONE[column], 0, 3)]
     made += [step(LOAD, FIRST_ARGUMENT), step(ANY_BIT, NEW_NAMESPACES, 0, 1), refuse, step(RETURN, ALLOW)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,15 +15,14 @@ from companion.classroom.marking import (
     LONGEST_TEXT,
     UNANSWERED,
     AnswerError,
-    Marked,
     Runner,
     StudentError,
     Trusted,
     cases_of,
-    clean,
     judge,
     plain,
     printable,
+    quoted,
     reference_cells,
     shown_numbers,
 )
@@ -52,40 +51,38 @@ def _rounded(value: Any) -> Any:
     return float(f"{value:.10g}") if isinstance(value, float) else value
 
 
-def afresh(
-    assignment: Assignment,
-    marks: Mapping[str, Sequence[Marked]],
-    runner: Runner,
-    hidden_key: bytes,
-    shown_key: bytes,
-    student: str,
-) -> dict[str, list[Marked]]:
-    """The same outcomes, with a call for each failed check of a function on which the answer is wrong too.
+def failing_calls(
+    assignment: Assignment, runner: Runner, hidden_key: bytes, shown_key: bytes, student: str, left: Callable[[], bool]
+) -> dict[tuple[str, str], str]:
+    """For the checks of functions, by question and name, a call on which the answer is wrong, with what came back.
 
-    Its inputs are drawn for that purpose, in the same way as the hidden ones; none of these is among them. What comes back
-    is shown as it is. So the runner has to be one that has seen no hidden input.
+    The inputs are drawn for this purpose, in the same way as the hidden ones; none of these is among them. What comes back
+    is shown as it is. So it is asked first, before the student's code has seen a hidden input.
+
+    Parameters
+    ----------
+    assignment, runner : what is asked, and whom
+    hidden_key, shown_key, student : as for :func:`companion.classroom.marking.mark`
+    left : whether there is time for another check
     """
     found = {}
-    for question, outcomes in marks.items():
-        key = assignment.key[question]
-        if not key.function or all(one.earned for one in outcomes):
-            found[question] = list(outcomes)
-            continue
+    for question, key in assignment.key.items():
         mine = shown_numbers(assignment, question, shown_key, student)
         labels = (assignment.name, student, question)
         hidden = [case for c in key.checks for case in cases_of(c, Draw(hidden_key, *labels, c.name), mine)]
         kept = {call_of(key.function, case) for case in hidden}
-        found[question] = []
-        for check, one in zip(key.checks, outcomes, strict=True):
-            if not one.earned and one.message != UNANSWERED and callable(check.inputs):
+        try:
+            for check in (check for check in key.checks if key.function and callable(check.inputs) and left()):
                 cases = cases_of(check, Draw(hidden_key, *labels, check.name, "shown"), mine)
-                one = replace(one, shown=_fails(check, key, runner, cases, kept))
-            found[question].append(one)
+                if shown := _fails(check, key, runner, cases, kept):
+                    found[question, check.name] = shown
+        except AnswerError:  # there is no answer to show; the next calls will wait in vain as well
+            continue
     return found
 
 
 def _fails(check: Check, key: Question, runner: Runner, cases: Sequence[tuple[Any, ...]], kept: set[str]) -> str:
-    """The first of some cases on which the answer is wrong, and the answer; empty if there is none, or no answer at all."""
+    """The first of some cases on which the answer is wrong, and the answer; empty if there is none. AnswerError without one."""
     calls = sorted(((call_of(key.function, case), case) for case in cases), key=lambda one: len(one[0]))
     for call, case in calls[:MOST_SHOWN]:
         given = tuple(unpack(pack(value)) for value in case)
@@ -94,9 +91,9 @@ def _fails(check: Check, key: Question, runner: Runner, cases: Sequence[tuple[An
         try:
             answer = runner.call(key.function, case, min(key.seconds, SECONDS_OF_SHOWN))
         except StudentError as error:
-            return "" if str(error) == UNANSWERED else f"{call} raised {clean(error)}"
-        except AnswerError:
-            return ""
+            if str(error) == UNANSWERED:
+                raise
+            return f"{call} raised {quoted(error)}"
         try:
             judge(check, answer, given)
         except AnswerError:

@@ -3,7 +3,7 @@
 The layout is the documented one (https://gradescope-autograders.readthedocs.io/en/latest/specs/): ``setup.sh`` and
 ``run_autograder`` at the top, unpacked to ``/autograder/source``; submissions in ``/autograder/submission``, who handed in
 in ``/autograder/submission_metadata.json``, the result in ``/autograder/results/results.json``. One is there whatever
-happens. The container runs as root and usually forbids namespaces, so that the rung is mostly ``user``.
+happens. The container runs as root and usually forbids namespaces, so that it is the ``container`` itself that confines.
 
 The archive has the package's files, the assignment and the two keys of this assignment; never the course secret.
 """

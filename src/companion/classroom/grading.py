@@ -22,13 +22,13 @@ from companion import __version__
 from companion.classroom import source, submissions, submitted_files
 from companion.classroom.cleanup import remove_scratch
 from companion.classroom.draws import derive
-from companion.classroom.feedback_examples import afresh
-from companion.classroom.isolation import open_to_others
+from companion.classroom.feedback_examples import failing_calls
+from companion.classroom.isolation import open_to_others, refuse_what_is_shown
 from companion.classroom.keys import Keys, series
-from companion.classroom.marking import SECONDS_OF_COMPARISON, Marked, clean, mark, shown_numbers
-from companion.classroom.sandbox import Sandbox, described
+from companion.classroom.marking import BY_HAND, SECONDS_OF_COMPARISON, Marked, clean, mark, shown_numbers
+from companion.classroom.sandbox import Sandbox, SandboxError, described
 from companion.classroom.sandbox_policy import Limits
-from companion.classroom.session import SECONDS_TO_START, Session
+from companion.classroom.session import NEVER_READY, SECONDS_TO_START, Session
 from companion.classroom.submissions import HandedIn
 from companion.classroom.submitted_files import Piece, Student, UnreadableError
 from companion.core.errors import ParameterError
@@ -39,6 +39,10 @@ GRADED, MISSING, UNREADABLE, FAILED = "graded", "nothing handed in", "unreadable
 UNGRADED, ENTERED = "not graded yet", "entered by hand"
 #: Whose scores are in a mean: what was not handed in, or could not be read, would be a 0 that says nothing of the questions.
 COUNTED = (GRADED, ENTERED)
+#: Of the time that the cells leave, the part in which calls are looked for that can be shown.
+SHARE_SHOWN = 1 / 3
+#: Submissions in a row whose sandbox did not start, after which no further one is tried.
+MOST_NEVER_READY = 3
 
 
 @dataclass(frozen=True)
@@ -128,16 +132,20 @@ def grade_here(setting: GradingSetting, student: str, content: bytes) -> Result:
     numbers = {question: shown_numbers(assignment, question, shown, student) for question in assignment.questions}
     outcomes: dict[str, list[Marked]] = {}
     shares: dict[str, float] = {}
-    with Session(setting.sandbox, cells, numbers, setting.limits) as session:
+    with Session(setting.sandbox, cells, numbers, setting.limits) as public:
+        public.run()
+        until = public.left * (1 - SHARE_SHOWN)
+        failing = failing_calls(assignment, public, hidden, shown, student, lambda: public.left > until)
+        notes = [f"code cell {number + 1}: {error}" for number, error in sorted(public.errors.items())]
+    with Session(setting.sandbox, cells, numbers, setting.limits) as session:  # only now hidden inputs are sent
         # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
         for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
-            outcomes[question] = mark(assignment, question, session, hidden, shown, student, shares)
-            shares[question] = _earned(outcomes[question]) / assignment.key[question].points
-        notes = [f"code cell {number + 1}: {error}" for number, error in sorted(session.errors.items())]
-    if left := session.left:  # what is shown comes from a fresh process, which no hidden input has reached
-        brief = replace(setting.limits, total=min(left, setting.limits.total / 3))
-        with Session(setting.sandbox, cells, numbers, brief) as fresh:
-            outcomes = afresh(assignment, outcomes, fresh, hidden, shown, student)
+            found = mark(assignment, question, session, hidden, shown, student, shares)
+            shares[question] = _earned(found) / assignment.key[question].points
+            outcomes[question] = [
+                one if one.earned or one.state == BY_HAND else replace(one, shown=failing.get((question, one.name), ""))
+                for one in found
+            ]
     marked: list[dict[str, Any]] = [
         {
             "id": question,
@@ -263,6 +271,7 @@ def grade_folder(
         tell(f"kept from an earlier grading, no file of theirs is in {folder}: {', '.join(gone)}")
     if old:
         tell(f"kept as they are, and not graded now: {', '.join(old)}")
+    never_ready = 0
     for done, (result, taken) in enumerate(_all(setting, waiting, jobs), 1):
         result["warnings"] = handed.told.get(result["student"], [])
         results[result["student"]] = result
@@ -271,6 +280,9 @@ def grade_folder(
             seconds[result["student"]] = taken
         score = f"{'-' if result['score'] is None else result['score']}/{result['points']}"
         tell(f"{done}/{len(waiting)} {result['student']}: {score}, {result['status']}, {taken:.1f} s")
+        never_ready = never_ready + 1 if any(NEVER_READY in note for note in result["notes"][:1]) else 0
+        if result["status"] == FAILED and never_ready == MOST_NEVER_READY:
+            raise SandboxError(f"stopped after {never_ready} submissions for which {result['notes'][0]}")
     return [results[student.id] for student in students], handed
 
 
@@ -280,7 +292,8 @@ def _check_places(
     """Refuse what :func:`grade_folder` cannot work with, before anything is read."""
     if not folder.is_dir() and folder.suffix.lower() != ".zip":
         raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions")
-    if setting.sandbox.rung == "user" and open_to_others(folder):
+    refuse_what_is_shown(setting.sandbox, {"FOLDER": folder, "--assignment": setting.source, "--out": out})
+    if setting.sandbox.rung == "container" and open_to_others(folder):
         raise ParameterError(
             "FOLDER", f"{folder} can be read by other users, as which student code runs here", "", "chmod 700"
         )

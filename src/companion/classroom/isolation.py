@@ -7,14 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import companion
 from companion.classroom.cleanup import held_folder, sweep
 from companion.classroom.interpreter import Interpreter
-from companion.classroom.sandbox import INNER, Sandbox, SandboxError, scope
+from companion.classroom.sandbox import INNER, Sandbox, SandboxError, bwrap, scope
 from companion.classroom.sandbox_policy import RUNGS, Limits
 from companion.classroom.session import Session
 from companion.core.errors import ParameterError
@@ -37,6 +37,8 @@ def opened(rung: str | None = None, no_sandbox: bool = False, python: str | None
     SandboxError
         if no allowed rung works
     """
+    if rung in ("namespaces", "user"):  # of one version ago
+        raise ParameterError("--rung", f"{rung!r} is gone", "bubblewrap, or container where the grader is root in one")
     if rung is not None and rung not in RUNGS:
         raise ParameterError("--rung", f"got {rung!r}", f"one of {', '.join(RUNGS)}")
     interpreter = Interpreter.of(python or sys.executable)
@@ -48,19 +50,48 @@ def opened(rung: str | None = None, no_sandbox: bool = False, python: str | None
         for name in wanted:
             if name == "none" and not no_sandbox:
                 continue
-            reason = _missing(name)
+            reason = _missing(name) or ("" if rung or name != "container" or in_container() else "this is no container")
             if not reason:
                 box = Sandbox(name, interpreter, kit, reasons)
-                reason, lacks = _tried(box)
+                package = Path(companion.__file__).resolve().parent
+                shown = f"student code could read {package}, the answer key" if box.shows(package) else ""
+                reason, lacks = (shown, {}) if shown else _tried(box)
                 if not reason:
                     yield replace(box, lacks=lacks)
                     return
             reasons[name] = reason
     told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items()) or "none was allowed"
     raise SandboxError(
-        f"student code cannot be confined here ({told}). Install bubblewrap, or grade in a container as root; "
-        "--no-sandbox runs it with limits only, for code that you trust"
+        f"student code cannot be confined here ({told}). Install bubblewrap (apt install bubblewrap, dnf install bubblewrap), "
+        "or grade in a container; --no-sandbox runs it with limits only, for code that you trust"
     )
+
+
+def refuse_what_is_shown(box: Sandbox, places: Mapping[str, Path]) -> None:
+    """ParameterError, naming the argument, if student code could read one of these places."""
+    for argument, place in places.items():
+        if box.shows(place):
+            expected = "a place outside of Python, NumPy and SciPy, which student code may read"
+            raise ParameterError(argument, f"{place} lies among them", expected)
+
+
+def confine_to(folder: Path) -> None:
+    """Give up, as far as the kernel lets us, what a check of a notebook on one's own machine has no use for.
+
+    Files of the system and of Python can be read, the folder written to, and nothing else opened.
+    """
+    from companion.classroom import confine  # Linux only
+
+    system = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/opt", sys.prefix, sys.base_prefix)
+    with contextlib.suppress(OSError):
+        confine.confine_files(system, (), str(folder))
+    with contextlib.suppress(OSError):
+        confine.deny_calls()
+
+
+def in_container() -> bool:
+    """Whether this is a container of Docker, Podman or Gradescope, as far as they say so."""
+    return any(Path(sign).exists() for sign in ("/.dockerenv", "/run/.containerenv", "/autograder"))
 
 
 def open_to_others(path: Path) -> bool:
@@ -73,7 +104,7 @@ def open_to_others(path: Path) -> bool:
 def _fill(kit: Path, interpreter: Interpreter) -> None:
     kit.chmod(0o755)
     here = Path(__file__).resolve().parent
-    for file in (*INNER, "jail.py"):
+    for file in INNER:
         shutil.copyfile(here / file, kit / file)
     for name, source in interpreter.libraries.items():
         (kit / name).symlink_to(source)
@@ -86,9 +117,7 @@ def _missing(rung: str) -> str:
     if rung == "none":
         return ""
     if rung == "bubblewrap":
-        return "" if shutil.which("bwrap") else "bwrap is not installed"
-    if rung == "namespaces":
-        return "" if shutil.which("unshare") else "unshare is not installed"
+        return "" if bwrap() else "bwrap is not installed"
     if os.geteuid() != 0:
         return "needs root"
     package = Path(companion.__file__).resolve().parent

@@ -219,25 +219,30 @@ def _mark_check(
 
 
 def judge(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None = None) -> None:
-    """Raises AnswerError with the reason if the answer is not right."""
+    """Raises AnswerError with the reason if the answer is not right, or is made to be slow or too large to look at."""
+    try:
+        with at_most(SECONDS_OF_COMPARISON):
+            problem = _problem(check, answer, given, own)
+    except (MemoryError, RecursionError, TooLong) as error:
+        raise AnswerError(f"the answer cannot be compared ({type(error).__name__})") from None
+    if problem:
+        raise AnswerError(problem)
+
+
+def _problem(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None) -> str:
     if check.holds is not None and own is None:
-        return _holds(check, answer, given)
+        return _property(check.holds, answer, given)
     tolerances = None if check.close is None else (check.rel_tol, check.abs_tol)
     if own is None:
         oracle = check.equals or check.close
         assert oracle is not None  # Check itself sees to it
-        expected = plain(oracle(*given))
-    else:
-        assert check.follows is not None
-        try:
-            with at_most(SECONDS_OF_COMPARISON):
-                expected = plain(check.follows(own, *given))
-        except (Exception, TooLong):  # the student's function may return anything
-            raise AnswerError("nothing follows from the earlier answer") from None
-        tolerances = tolerances or ((1e-6, 1e-9) if check.holds else None)
-    problem = difference(plain(answer), expected, tolerances)
-    if problem:
-        raise AnswerError(problem)
+        return difference(plain(answer), plain(oracle(*given)), tolerances)
+    assert check.follows is not None
+    try:
+        expected = plain(check.follows(own, *given))
+    except Exception:  # the student's function may return anything
+        return "nothing follows from the earlier answer"
+    return difference(plain(answer), expected, tolerances or ((1e-6, 1e-9) if check.holds else None))
 
 
 def _kind_of_error(error: StudentError) -> str:
@@ -257,17 +262,16 @@ def cases_of(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[An
     return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
 
 
-def _holds(check: Check, answer: Any, given: tuple[Any, ...]) -> None:
-    assert check.holds is not None
+def _property(holds: Callable[..., Any], answer: Any, given: tuple[Any, ...]) -> str:
     try:
-        with at_most(SECONDS_OF_COMPARISON):
-            verdict = check.holds(answer, *given)
+        verdict = holds(answer, *given)
     except AssertionError as error:
-        raise AnswerError(str(error) or "the property does not hold") from None
-    except (Exception, TooLong) as error:  # the answer is anything at all, so its property may fail in any way
-        raise AnswerError(f"the answer is not of the form asked for ({type(error).__name__})") from None
+        return str(error) or "the property does not hold"
+    except Exception as error:  # the answer is anything at all, so its property may fail in any way
+        return f"the answer is not of the form asked for ({type(error).__name__})"
     if verdict is not None and not (isinstance(verdict, bool | np.bool_) and bool(verdict)):
-        raise AnswerError("the property does not hold")
+        return "the property does not hold"
+    return ""
 
 
 class TooLong(BaseException):
@@ -285,11 +289,11 @@ def at_most(seconds: float) -> Iterator[None]:
         raise TooLong
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    around, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, around)  # the rest of a clock around this one
         signal.signal(signal.SIGALRM, before)
 
 

@@ -1,17 +1,15 @@
-"""Sandbox for student code: the strongest of four isolation levels that this machine has; every result names its level.
+"""Sandbox for student code: one strong box, or what a container has; every result names which.
 
 ``bubblewrap``
     namespaces made by bwrap: no network, no process of others in sight, everything read-only but a scratch folder that is
-    gone afterwards, and of the file system only the interpreter, NumPy and SciPy
-``namespaces``
-    the same by ``unshare`` and :mod:`companion.classroom.jail`, where bwrap is not installed
-``user``
-    another user without rights, and what follows. Needs root, as in a container of Gradescope
+    gone afterwards, and of the file system only what Python, NumPy and SciPy are made of
+``container``
+    another user without rights, and what follows. For a grader that is root in a container, as at Gradescope
 ``none``
     limits and the filter only; for your own code. Never chosen by itself
 
-On every rung the worker gives up system calls, and on the first three files as well, before it runs student code: see
-:mod:`companion.classroom.confine`. Where the grader is root, the worker of the first three becomes another user besides, so
+On every rung the worker gives up system calls, and on the first two files as well, before it runs student code: see
+:mod:`companion.classroom.confine`. Where the grader is root, the worker of the first two becomes another user besides, so
 that the limit on processes counts. Where systemd manages the user's processes, a scope of its own limits the memory and the
 processes of the whole submission. :mod:`companion.classroom.sandbox_policy` says what comes of all this.
 """
@@ -21,7 +19,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import json
 import os
 import shutil
 import signal
@@ -30,17 +27,18 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import IO
 
-import companion
 from companion.classroom.cleanup import FIRST_USER, USERS, children, clear
 from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox_policy import Limits
 from companion.core.errors import CompanionError
 
 INSIDE, INNER = "/libraries", ("worker.py", "value_encoding.py", "confine.py")
-SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
+#: Where Python stands inside, whoever's home it comes from; and what the loader asks first.
+PYTHON, CACHE = "/python", "/etc/ld.so.cache"
 ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
+    "PATH": f"{PYTHON}/bin",
     "LANG": "C.UTF-8",
     "HOME": "/tmp",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -92,38 +90,35 @@ class Sandbox:
                     break
             else:
                 raise SandboxError(f"all {USERS} users for student code are taken")
-            if self.rung == "user":
+            if self.rung == "container":
                 clear(user)
             try:
                 yield replace(self, user=user)
             finally:
-                if self.rung == "user":
+                if self.rung == "container":
                     clear(user)
 
     def files(self, scratch: Path) -> dict[str, object] | None:
         """Access that :func:`~companion.classroom.confine.confine_files` leaves to the worker."""
         if self.rung == "none":
             return None
-        if self.rung != "user":
-            bound, links, _ = self._mounts()
-            return {"readable": [INSIDE, *(place for _, place in [*bound, *links])], "listed": [], "writable": "/tmp"}
-        readable, listed = [str(self.kit), *self.interpreter.libraries.values()], []
-        # Where the package is installed among the interpreter's files, these are given one by one, without it.
-        package = str(Path(companion.__file__).resolve().parents[1])
-        pending = [os.path.realpath(place) for place in (*SYSTEM, self.interpreter.prefix) if os.path.exists(place)]
-        while pending:
-            place = pending.pop()
-            if place == package:
-                continue
-            if _inside(package, place):
-                listed.append(place)
-                pending += [entry.path for entry in os.scandir(place) if not entry.is_symlink()]
-            else:
-                readable.append(place)
-        return {"readable": readable, "listed": listed, "writable": str(scratch)}
+        if self.rung == "bubblewrap":
+            return {"readable": ["/libraries", *(place for _, place in self.mounts)], "listed": [], "writable": "/tmp"}
+        python = self.interpreter
+        readable = [str(self.kit), CACHE, python.python, *python.modules, *python.libraries.values()]
+        real = map(os.path.realpath, python.linked)
+        return {"readable": [*readable, *real], "listed": [python.standard], "writable": str(scratch)}
 
-    def start(self, scratch: Path, limits: Limits) -> tuple[subprocess.Popen[bytes], int, int]:
+    def start(
+        self, scratch: Path, limits: Limits, complaint: IO[bytes] | None = None
+    ) -> tuple[subprocess.Popen[bytes], int, int]:
         """Start a worker.
+
+        Parameters
+        ----------
+        scratch : an empty folder
+        limits : of the submission
+        complaint : a file for what is said while the sandbox is made; the worker itself writes nothing there
 
         Returns
         -------
@@ -135,16 +130,16 @@ class Sandbox:
         answers, theirs_out = os.pipe()
         command = {
             "bubblewrap": self._bubblewrap,
-            "namespaces": self._namespaces,
-            "user": self._plain,
+            "container": self._plain,
             "none": self._plain,
-        }[self.rung](scratch, limits)
-        environment = ENVIRONMENT | ({"HOME": str(scratch)} if self.rung in ("user", "none") else {})
+        }[self.rung](limits)
+        inside = {"PYTHONHOME": PYTHON, "LD_LIBRARY_PATH": f"{PYTHON}/lib"}
+        environment = ENVIRONMENT | (inside if self.rung == "bubblewrap" else {"HOME": str(scratch)})
         if self.rung != "none" and self.lacks is not None and "cgroup" not in self.lacks:
             bus = {name: os.environ[name] for name in BUS if name in os.environ}
             command = [*scope(limits), "/usr/bin/env", *(f"--unset={name}" for name in bus), *command]
             environment |= bus
-        if self.rung == "user" and self.user is not None:
+        if self.rung == "container" and self.user is not None:
             os.chown(scratch, self.user, self.user)
 
         def arrange() -> None:
@@ -163,7 +158,7 @@ class Sandbox:
                 close_fds=False,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL if complaint is None else complaint,
                 env=environment,
                 cwd=scratch,
                 start_new_session=True,
@@ -179,93 +174,67 @@ class Sandbox:
         The first process inside a namespace takes all others of it along, so it is ended by name: it may have left the
         process group, and becoming another user has cleared its wish to end with its parent.
         """
-        for child in children(process.pid) if self.rung in ("bubblewrap", "namespaces") else ():
+        for child in children(process.pid) if self.rung == "bubblewrap" else ():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(child, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         process.wait()
-        if self.rung == "user" and self.user is not None:
+        if self.rung == "container" and self.user is not None:
             clear(self.user)
 
-    def _worker(self, libraries: str) -> list[str]:
-        return [self.interpreter.python, "-s", "-P", "-S", f"{libraries}/worker.py", libraries]
+    @staticmethod
+    def _worker(python: str, libraries: str) -> list[str]:
+        return [python, "-s", "-P", "-S", f"{libraries}/worker.py", libraries]
 
-    def _plain(self, scratch: Path, limits: Limits) -> list[str]:
-        return self._worker(str(self.kit))
+    def _plain(self, limits: Limits) -> list[str]:
+        return self._worker(self.interpreter.python, str(self.kit))
 
-    def _mounts(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
-        """Bind mounts, links, and covered folders."""
-        bound, links = [], []
-        for place in SYSTEM:
-            if os.path.islink(place):
-                links.append((os.readlink(place), place))
-            elif os.path.exists(place):
-                bound.append((place, place))
-        if not any(_inside(self.interpreter.prefix, place) for _, place in bound):
-            bound.append((self.interpreter.prefix, self.interpreter.prefix))
-        hidden = [site for site in self.interpreter.sites if Path(site).is_dir()]
-        hidden = [site for site in hidden if any(_inside(site, place) for _, place in bound)]
-        for file in INNER:
-            bound.append((str(self.kit / file), f"{INSIDE}/{file}"))
-        bound += [(source, f"{INSIDE}/{name}") for name, source in self.interpreter.libraries.items()]
-        return bound, links, hidden
+    @functools.cached_property
+    def mounts(self) -> list[tuple[str, str]]:
+        """What is seen inside, and where: the interpreter under a name of its own, the system's libraries at their places."""
+        python = self.interpreter
+        standard = f"{PYTHON}/{os.path.relpath(python.standard, python.prefix)}"
+        bound = [(python.python, f"{PYTHON}/bin/{os.path.basename(python.python)}")]
+        bound += [(path, f"{standard}/{os.path.basename(path)}") for path in python.modules]
+        for path in python.linked:
+            own = python.prefix not in ("/", "/usr", "/usr/local") and Path(path).is_relative_to(python.prefix)
+            bound.append((os.path.realpath(path), f"{PYTHON}/lib/{os.path.basename(path)}" if own else path))
+        bound += [(CACHE, CACHE)] if os.path.exists(CACHE) else []
+        bound += [(str(self.kit / file), f"{INSIDE}/{file}") for file in INNER]
+        return bound + [(source, f"{INSIDE}/{name}") for name, source in python.libraries.items()]
 
-    def _bubblewrap(self, scratch: Path, limits: Limits) -> list[str]:
-        bound, links, hidden = self._mounts()
+    def shows(self, path: Path) -> bool:
+        """Whether student code could read what lies here, or a part of it."""
+        if self.rung == "none":
+            return False
+        place, python = path.resolve(), self.interpreter
+        return any(place.is_relative_to(os.path.realpath(one)) for one in (*python.modules, *python.libraries.values()))
+
+    def _bubblewrap(self, limits: Limits) -> list[str]:
         if os.geteuid() == 0:
             apart = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
             apart += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         else:
             apart = ["--unshare-all", "--unshare-user", *_no_further_namespaces()]
-        command = ["bwrap", *apart, "--die-with-parent", "--new-session", "--as-pid-1"]
-        for source, place in bound:
+        command = [bwrap(), *apart, "--hostname", "sandbox", "--die-with-parent", "--new-session", "--as-pid-1"]
+        made: set[Path] = {Path("/")}
+        for source, place in self.mounts:
             # Folders on the way to it are made for everybody; by default they are the grader's alone.
-            for folder in list(Path(place).parents)[-2::-1]:
+            for folder in [folder for folder in Path(place).parents if folder not in made][::-1]:
                 command += ["--perms", "0755", "--dir", str(folder)]
+                made.add(folder)
             command += ["--ro-bind", source, place]
-        for linked, place in links:
-            command += ["--symlink", linked, place]
-        for place in hidden:
-            command += ["--tmpfs", place, "--remount-ro", place]
-        command += [
-            "--proc",
-            "/proc",
-            "--dev",
-            "/dev",
-            "--remount-ro",
-            "/dev",
-            "--perms",
-            "1777",
-            "--size",
-            str(limits.file),
-            "--tmpfs",
-            "/tmp",
-        ]
-        return [*command, "--remount-ro", "/", "--chdir", "/tmp", *self._worker(INSIDE)]
-
-    def _namespaces(self, scratch: Path, limits: Limits) -> list[str]:
-        bound, links, hidden = self._mounts()
-        root = scratch / "root"
-        root.mkdir(exist_ok=True)
-        spec = {
-            "root": str(root),
-            "bind": bound,
-            "links": links,
-            "hide": hidden,
-            "scratch": limits.file,
-            "step_down": os.geteuid() == 0,
-            "command": self._worker(INSIDE),
-        }
-        apart = ["--net", "--pid", "--mount", "--ipc", "--uts", "--fork", "--kill-child"]
-        apart += [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-        python = [self.interpreter.python, "-I", "-S", str(self.kit / "jail.py")]
-        return ["unshare", *apart, *python, json.dumps(spec)]
+        command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+        command += ["--perms", "1777", "--size", str(limits.file), "--tmpfs", "/tmp", "--remount-ro", "/"]
+        python = f"{PYTHON}/bin/{os.path.basename(self.interpreter.python)}"
+        return [*command, "--chdir", "/tmp", *self._worker(python, INSIDE)]
 
 
-def _inside(path: str, folder: str) -> bool:
-    return Path(path).is_relative_to(folder)
+def bwrap() -> str:
+    """Where bubblewrap is, on the grader's own path; empty if it is nowhere."""
+    return shutil.which("bwrap") or ""
 
 
 BUS = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
@@ -283,7 +252,7 @@ def scope(limits: Limits) -> list[str]:
 @functools.cache
 def _no_further_namespaces() -> list[str]:
     """The option of bubblewrap 0.8 that forbids them, where it is known; the filter forbids them too."""
-    said = subprocess.run(["bwrap", "--help"], capture_output=True, text=True, check=False).stdout
+    said = subprocess.run([bwrap(), "--help"], capture_output=True, text=True, check=False).stdout
     return ["--disable-userns"] if "--disable-userns" in said else []
 
 

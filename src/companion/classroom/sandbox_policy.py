@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-RUNGS = ("bubblewrap", "namespaces", "user", "none")
+RUNGS = ("bubblewrap", "container", "none")
 #: What is promised on each rung, in the order of :data:`RUNGS`; a star is where the kernel has Landlock, or systemd manages
 #: the user's processes. A line on the screen and ``lacks`` in every result say where they are missing.
-PROMISES: dict[str, tuple[str, str, str, str]] = {
-    "network": ("none", "none", "none", "none"),
-    "files to read": ("Python, NumPy, SciPy", "Python, NumPy, SciPy", "the same*, else what all may read", "yours"),
-    "files to write": ("scratch folder", "scratch folder", "scratch folder*, else where all may", "yours"),
-    "size of the scratch folder": ("16 MB", "16 MB", "16 MB a file", "16 MB a file"),
-    "paths of the host in /proc": ("hidden*", "hidden*", "hidden*", "shown"),
-    "other processes": ("invisible", "invisible", "get no signal", "can be killed"),
-    "keyrings": ("none", "none", "none", "none"),
-    "System V objects, message queues, memfd": ("none", "none", "none", "none"),
-    "io_uring, bpf, ptrace, perf": ("none", "none", "none", "none"),
-    "new namespaces and mounts": ("none", "none", "none", "none"),
-    "memory": (
-        "2 GB a process, or together*",
-        "2 GB a process, or together*",
-        "2 GB a process, or together*",
-        "2 GB a process",
-    ),
-    "processes and threads": ("16", "16", "16", "counted with yours"),
-    "time of a submission": ("60 s", "60 s", "60 s", "60 s"),
-    "left afterwards": ("nothing", "nothing", "nothing", "files and processes"),
+PROMISES: dict[str, tuple[str, str, str]] = {
+    "network": ("none", "none", "none"),
+    "files to read": ("Python, NumPy, SciPy", "the same*, else what all may read", "yours"),
+    "files to write": ("scratch folder", "scratch folder*, else where all may", "yours"),
+    "size of the scratch folder": ("16 MB", "16 MB a file", "16 MB a file"),
+    "paths of the host in /proc": ("hidden*", "hidden*", "shown"),
+    "name, load and disk of the machine": ("none", "its name", "its name"),
+    "other processes": ("invisible", "get no signal", "can be killed"),
+    "keyrings": ("none", "none", "none"),
+    "System V objects, message queues, memfd": ("none", "none", "none"),
+    "notes to others by locks, leases, watches and the page cache": ("none", "none", "none"),
+    "io_uring, bpf, ptrace, perf": ("none", "none", "none"),
+    "new namespaces and mounts": ("none", "none", "none"),
+    "memory": ("2 GB a process, or together*", "2 GB a process, or together*", "2 GB a process"),
+    "processes and threads": ("16", "16", "counted with yours"),
+    "time of a submission": ("60 s, twice", "60 s, twice", "60 s, twice"),
+    "left afterwards": ("nothing", "nothing", "files and processes"),
 }
 
 

@@ -7,8 +7,10 @@ import json
 import os
 import select
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -25,14 +27,26 @@ GRACE = 2.0
 #: As in the worker: a cell's limit is processor time, and three times as much by the clock on the wall.
 WAITING = 3
 MOST_ERRORS = 20
+#: How the worker begins when it interrupts a call.
+TOO_LONG = "TookTooLongError: "
+NEVER_READY = "the sandbox did not start"
 #: Bytes of a message that is no answer: an error has at most 300 characters, of at most twelve bytes each.
 LONGEST_PROGRESS = 8 << 10
 #: Late replies that are passed over: a call that forks is answered once by each child.
 MOST_STRAYS = 50
 
 
+def busy() -> float:
+    """A call may take so many times its processor time by the clock on the wall: once, and up to six times on a busy machine."""
+    return min(6.0, max(1.0, 1.5 * os.getloadavg()[0] / (os.cpu_count() or 1)))
+
+
 class EndedError(Exception):
     """The worker is gone, or said something that it may not."""
+
+
+class NotStartedError(Exception):
+    """The first worker of a submission was never ready: no fault of its code, none of which has run."""
 
 
 class TotalEndedError(EndedError):
@@ -91,6 +105,12 @@ class Session:
         """Value of the name; AnswerError if it is not a plain value."""
         return self._ask({"name": name}, seconds)
 
+    def run(self) -> None:
+        """Execute the cells, if that has not been done; what went wrong stands in ``errors``."""
+        with contextlib.suppress(EndedError):
+            while self._process is None:
+                self._begin()
+
     def renew(self) -> None:
         """The next question is put to a fresh worker."""
         self._end()
@@ -99,7 +119,12 @@ class Session:
         try:
             while self._process is None:
                 self._begin()
-            said = self._reply(request, time.monotonic() + seconds, f"no answer within {seconds:g} s")
+            waiting = busy()
+            until = time.monotonic() + waiting * seconds + GRACE
+            clocks = {"seconds": seconds, "waiting": waiting}
+            said = self._reply(request | clocks, until, f"no answer within {seconds:g} s")
+            if str(said.get("error", "")).startswith(TOO_LONG):
+                raise EndedError(f"no answer within {seconds:g} s")
             if "error" in said:
                 raise StudentError(clean(Exception(said["error"])))
             if "is" not in said:
@@ -130,8 +155,24 @@ class Session:
         if not self.left:
             raise TotalEndedError(used_up(self.limits.total))
         scratch = self._scratch.enter_context(scratch_folder())
-        self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits)
-        os.set_blocking(self._requests, False)
+        with tempfile.TemporaryFile() as complaint:
+            self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits, complaint)
+            os.set_blocking(self._requests, False)
+            try:
+                self._get_ready(scratch)
+            except EndedError as error:
+                if self._until is not None:
+                    raise
+                self._end()
+                complaint.seek(0)
+                last = complaint.read(LONGEST_PROGRESS).decode(errors="replace").strip().rpartition("\n")[2]
+                raise NotStartedError(clean(Exception(f"{NEVER_READY}: {last or error}"))) from None
+        if self._until is None:
+            self._until = time.monotonic() + self.limits.total
+        self._run_cells()
+
+    def _get_ready(self, scratch: Path) -> None:
+        """Send the setting, and wait until the worker has given up its rights."""
         setting = {
             "user": self.sandbox.user,
             "limits": self.limits.for_worker(),
@@ -141,14 +182,11 @@ class Session:
             "cell_seconds": self.limits.cell,
             "files": self.sandbox.files(scratch),
         }
-        late, until = "the sandbox did not start", time.monotonic() + SECONDS_TO_START
+        late, until = NEVER_READY, time.monotonic() + SECONDS_TO_START
         self._send(setting, until, late)
         self.lacks = self._receive(until, late, LONGEST_PROGRESS).get("lacks", {})
-        if self._until is None:
-            self._until = time.monotonic() + self.limits.total
         if self.sandbox.lacks is not None and not set(self.lacks) <= set(self.sandbox.lacks):
             raise EndedError("the sandbox did not start as it was tried out")
-        self._run_cells()
 
     def _run_cells(self) -> None:
         """Listen while the cells run: two messages a cell at most, in order, each of bounded size."""

@@ -169,7 +169,7 @@ def selfcheck(assignment: Assignment, shown: bytes) -> str:
 def _is_of_magics(node: ast.stmt) -> bool:
     if isinstance(node, ast.Assign):
         return isinstance(node.targets[0], ast.Name) and node.targets[0].id == "KEPT"
-    return isinstance(node, ast.FunctionDef) and node.name == "plain_python"
+    return isinstance(node, ast.FunctionDef) and node.name in ("plain_python", "without_notation")
 
 
 def instructions(assignment: Assignment) -> str:

@@ -1,12 +1,16 @@
 """A look at what was handed in, before it is graded: what a notebook says of itself.
 
-Bytes of students are parsed in a process of its own, which knows no key, with limits on memory and time. A file that ends
-this process is told, and the next ones are looked at by another. It gets lines of JSON and answers with lines of JSON.
+Bytes of students are parsed in processes of their own, one for each student, which know no key, can open these files and
+nothing else, and have a budget of time and memory for all of them together. What ends such a process ends the look at this
+student's files.
 """
 
 from __future__ import annotations
 
 import ast
+import codecs
+import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -14,19 +18,25 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import companion
-from companion.classroom import similarity, submitted_files
+from companion.classroom import confine, similarity, submitted_files
 from companion.classroom.submitted_files import Piece, UnreadableError
 
 COMMON = {"selfcheck.py", "readme.txt", "requirements.txt", ".ds_store", "thumbs.db", "desktop.ini"}
-SECONDS, MEMORY = 20, 2 << 30
+#: Of processor time, of bytes, of notebooks: for all that one student handed in.
+SECONDS, MEMORY, MOST_NOTEBOOKS = 20, 1 << 30, 50
+#: The wall may take so many times the processor time, on a busy machine.
+WAITING = 6
 ENDED = "it cannot be looked at: reading it took too long or too much memory"
 OTHER = "is no notebook, and is not graded"
+MANY = f"is not looked at: one of more than {MOST_NOTEBOOKS} notebooks"
+#: Bytes of one answer.
+MOST_SAID = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -57,70 +67,133 @@ class Look:
     prints: list[int] = field(default_factory=list)
 
 
-def look(paths: Sequence[Path]) -> list[list[Look]]:
-    """Contents of each file: one for a notebook, any number for an archive."""
-    found: list[list[Look]] = []
-    while len(found) < len(paths):
-        found += _batch(paths[len(found) :])
-        if len(found) < len(paths):
-            found.append([Look(problem=ENDED)])
+def look(students: Sequence[Sequence[tuple[Piece, str]]]) -> list[list[list[Look]]]:
+    """Contents of each file of each student: one for a notebook, any number for an archive.
+
+    Parameters
+    ----------
+    students : the files of each student, every one with its name
+    """
+    asked = [[(str(piece.path), piece.inner, name) for piece, name in files] for files in students]
+    found = []
+    for files, (ended, said) in zip(students, _asked(asked), strict=True):
+        looks: list[list[Look]] = [[] for _ in files]
+        reached = 0
+        for place, *shown in said:
+            reached = place
+            looks[place] += [
+                Look(**{**one, "inner": tuple(one["inner"]), "names": tuple(one["names"])}) for one in shown
+            ]
+        for place in range(reached, len(files)) if ended else ():
+            looks[place].append(Look(files[place][0].inner, problem=ENDED))
+        found.append(looks)
     return found
 
 
-def _batch(paths: Sequence[Path]) -> list[list[Look]]:
-    lines = "".join(json.dumps(str(path)) + "\n" for path in paths)
+def members(path: Path) -> list[tuple[int, str, tuple[int, ...]]]:
+    """Number, name and date of every member of an archive; UnreadableError if it is none."""
+    ((ended, said),) = _asked([str(path)])
+    if ended or isinstance(said[0], str):
+        raise UnreadableError(ENDED if ended else said[0])
+    return [(number, name, tuple(date)) for number, name, date in said[0]]
+
+
+def _asked(requests: Sequence[Any]) -> list[tuple[bool, list[Any]]]:
+    """Whether each was ended before it was done, and what it said until then."""
+    lines = "".join(json.dumps(request) + "\n" for request in requests)
     # -P: a module of a student's in the current folder is not imported.
     command = [sys.executable, "-P", "-m", __name__]
     home = str(Path(companion.__file__).resolve().parents[1])
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))}
     done = subprocess.run(
-        command, input=lines.encode(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+        command, input=lines.encode(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
     )
-    whole = done.stdout.rpartition(b"\n")[0].splitlines()
-    return [[_restored(one) for one in json.loads(line)] for line in whole]
-
-
-def _restored(said: dict[str, Any]) -> Look:
-    return Look(**{**said, "inner": tuple(said["inner"]), "names": tuple(said["names"])})
+    return [
+        (ended, [json.loads(one) for one in said.splitlines()])
+        for ended, said in map(json.loads, done.stdout.splitlines())
+    ]
 
 
 def main() -> None:
-    """Answer for every path on standard input."""
+    """Answer every request on standard input by a process of its own."""
+    # Nothing can be loaded any more where a file is read: the encodings of names and notebooks, the time zone.
+    for name in ("cp437", "utf-8-sig"):
+        codecs.lookup(name)
+    time.localtime()
+    for line in sys.stdin:
+        request, (reading, writing) = json.loads(line), os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            try:
+                with os.fdopen(writing, "w") as out:
+                    _answer(request, functools.partial(_say, out))
+                os._exit(0)
+            finally:  # whatever happened, here is no second reader of requests
+                os._exit(1)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as answers:
+            said = answers.read(MOST_SAID)
+        ended = os.waitpid(child, 0)[1] != 0
+        # Of an answer that was cut off, whole lines are kept.
+        whole = said.decode("utf-8", "replace").rpartition("\n")[0]
+        _say(sys.stdout, [ended or len(said) == MOST_SAID, whole])
+
+
+def _say(out: IO[str], said: Any) -> None:
+    out.write(json.dumps(said) + "\n")
+    out.flush()
+
+
+def _answer(request: Any, tell: Callable[[Any], None]) -> None:
+    """Members of an archive, or looks at what a student handed in, within a budget and confined to these files."""
     import resource
     import signal
 
+    paths = {request} if isinstance(request, str) else {path for path, *_ in request}
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for line in sys.stdin:
-        path = Path(json.loads(line))
-        # The alarm ends the process, whatever it is doing. The archive of a whole class takes longer.
-        signal.alarm(SECONDS + (path.lstat().st_size >> 19 if path.exists() else 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    signal.alarm(WAITING * SECONDS)
+    with contextlib.suppress(OSError):  # where one cannot be had, the other and the limits remain
+        confine.confine_files(sorted(paths), (), os.devnull)
+    with contextlib.suppress(OSError):
+        confine.deny_calls()
+    if isinstance(request, str):
         try:
-            found = list(_looks(Piece(path)))
-        except MemoryError:
-            found = [Look(problem=ENDED)]
-        sys.stdout.write(json.dumps([asdict(one) for one in found]) + "\n")
-        sys.stdout.flush()
-
-
-def _looks(piece: Piece, names: tuple[str, ...] = (), when: float = 0.0) -> Iterable[Look]:
-    """Looks at a file, or at an archive's notebooks and the archives in it; other members are nothing to us."""
-    name = names[-1] if names else piece.path.name
-    try:
-        if not name.lower().endswith(".zip"):
-            content = submitted_files.read_file(piece)
-            yield _notebook(content, piece.inner, names, when or os.stat(piece.path).st_mtime)
-            return
-        members = [one for one in submitted_files.members(piece) if not hidden(one[1])]
-        inside = [one for one in members if one[1].lower().endswith((".ipynb", ".zip"))]
-        if not names:
-            yield from (Look(one[0].inner, (one[1],), problem=OTHER) for one in members if one not in inside)
-        if not inside:
-            raise UnreadableError("the archive holds no notebook")
-    except UnreadableError as error:
-        yield Look(piece.inner, names, when, problem=str(error))
+            tell(submitted_files.listed(Path(request)))
+        except UnreadableError as error:
+            tell(str(error))
         return
-    for member, inner, date in inside:
-        yield from _looks(member, (*names, inner), _seconds(date))
+    left = MOST_NOTEBOOKS
+    for place, (path, inner, name) in enumerate(request):
+        tell([place])
+        for one in _looks(Piece(Path(path), tuple(inner)), name):
+            left -= one.problem != OTHER
+            tell([place, asdict(one if left >= 0 else replace(one, problem=MANY, prints=[]))])
+
+
+def _looks(piece: Piece, name: str) -> Iterator[Look]:
+    """Looks at a file, or at an archive's notebooks; other members of it are told, but for those of archives in it."""
+    empty = name.lower().endswith(".zip")
+    for found in submitted_files.contents(piece, name, lambda inside: _wanted(inside) and not hidden(inside)):
+        when = _seconds(found.date) if found.date else os.stat(piece.path).st_mtime
+        called = found.names[-1] if found.names else name
+        if found.names and hidden(called):
+            continue
+        if isinstance(found.content, UnreadableError):
+            yield Look(found.inner, found.names, when, problem=str(found.content))
+            empty = False
+        elif _wanted(called):
+            yield _notebook(found.content, found.inner, found.names, when)
+            empty = False
+        elif len(found.names) == 1:
+            yield Look(found.inner, found.names, problem=OTHER)
+    if empty:
+        yield Look(piece.inner, problem="the archive holds no notebook")
+
+
+def _wanted(name: str) -> bool:
+    return name.lower().endswith((".ipynb", ".zip"))
 
 
 def hidden(name: str) -> bool:

@@ -6,13 +6,13 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.classroom import submission_checks
 from companion.classroom.submission_checks import Look
-from companion.classroom.submitted_files import Piece, Student, shown
+from companion.classroom.submitted_files import Piece, Student, UnreadableError, shown
 from companion.core.errors import ParameterError
 
 #: Canvas: name, perhaps LATE, the student's number, the file's number, the name of the file.
@@ -20,6 +20,10 @@ CANVAS = re.compile(r"(?P<stem>[^_]+(?:_LATE)?_(?P<student>\d+)_(?P<file>\d+)_)"
 #: Moodle: full name, the participant's number, kind of submission; a folder, or with folders off the head of a file's name.
 MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)_?")
 _COPY = re.compile(r"^(?P<base>.+?)(?:[-_ ]?copy|[-_ ]|\s*\()(?P<number>\d{1,3})\)?$", re.IGNORECASE)
+
+_AGAIN = re.compile(r"(?: ?\(\d{1,3}\)|[-_ ]copy ?\d{0,3})$")
+#: Characters of a name in which the number of a copy is looked for, and folders in one another.
+LONGEST_STEM, DEEPEST = 80, 5
 
 
 @dataclass(frozen=True)
@@ -70,44 +74,88 @@ def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> 
     gave, the highest number of a copy (``name-2``, ``name (2)``), the last change.
     """
     handed = HandedIn({student.id: [] for student in students})
-    paths, base = (_walk(folder), folder) if folder.is_dir() else ([folder], folder.parent)
-    wanted = [path for path in paths if path.suffix.lower() in (".ipynb", ".zip")]
-    for path in (path for path in paths if path.suffix.lower() not in (".ipynb", ".zip")):
-        parts = path.relative_to(base).parts
-        online = (moodle := MOODLE.match(parts[0])) and moodle["kind"] == "onlinetext"
-        kind = "is text typed at Moodle, and is not graded" if online else submission_checks.OTHER
-        handed.tell(_owner(parts, students)[0] or "", shown(path), kind)
-    for path, looks in zip(wanted, submission_checks.look(wanted), strict=True):
+    paths, base = (_walk(folder, handed), folder) if folder.is_dir() else ([folder], folder.parent)
+    theirs: dict[str, list[_Given]] = {}
+    for path in paths:
         parts = path.relative_to(base).parts
         owner, label = _owner(parts, students)
-        whole = owner is None and len(parts) == 1 and _of_a_class(path)
-        if whole:
-            handed.warnings.append(f"{shown(path)}: names in this archive say whose {len(looks)} files are")
-        for look in looks:
-            if whole and look.names:
-                within = [part for name in look.names for part in name.split("/") if part not in ("", ".", "..")]
-                owner, label = _owner(within, students)
-            name = shown("/".join([str(path), *look.names]))
-            if look.problem == submission_checks.OTHER:  # in the archive of one student it may be anything
-                if whole:
-                    handed.tell(owner or "", name, look.problem)
-            elif owner is None:
-                handed.nobody.append(name)
-                why = look.problem or _why(within if whole and look.names else parts, students)
-                handed.warnings.append(f"nobody's, and not graded: {name}" + (why and f": {why}"))
-            else:
-                handed.files[owner].append(File(Piece(path, look.inner), label, name, look))
-    for student, files in handed.files.items():  # not sorted in place, since the rank looks at the others
-        handed.files[student] = sorted(files, key=lambda file: _rank(file, files, assignment), reverse=True)
+        if path.suffix.lower() not in (".ipynb", ".zip"):
+            online = (moodle := MOODLE.match(parts[0])) and moodle["kind"] == "onlinetext"
+            kind = "is text typed at Moodle, and is not graded" if online else submission_checks.OTHER
+            handed.tell(owner or "", shown(path), kind)
+        elif owner is None and len(parts) == 1 and _of_a_class(path):
+            for owner, given in _of_all(path, students, handed):
+                theirs.setdefault(owner, []).append(given)
+        elif owner is None:
+            _nobodys(handed, shown(path), _why(parts, students))
+        else:
+            theirs.setdefault(owner, []).append(_Given(Piece(path), label, shown(path), path.name))
+    looked = submission_checks.look([[(one.piece, one.inside) for one in given] for given in theirs.values()])
+    for (owner, files_given), looks in zip(theirs.items(), looked, strict=True):
+        for one, found in zip(files_given, looks, strict=True):
+            for look in (look for look in found if look.problem != submission_checks.OTHER):
+                name = shown("/".join([one.name, *look.names]))
+                handed.files[owner].append(File(Piece(one.piece.path, look.inner), one.label, name, look))
+    for student, files in handed.files.items():
+        last = _copies(files)
+        handed.files[student] = sorted(files, key=lambda file: _rank(file, last, assignment), reverse=True)
     return handed
 
 
-def _walk(folder: Path) -> list[Path]:
-    found = []
-    for root, folders, files in os.walk(folder, followlinks=False):
-        folders.sort()
-        paths = (Path(root, name) for name in sorted(files))
-        found += [path for path in paths if not submission_checks.hidden(path.relative_to(folder).as_posix())]
+@dataclass(frozen=True)
+class _Given:
+    """A file of a student: where, the part of a path that says so, its name for people, and its own."""
+
+    piece: Piece
+    label: str
+    name: str
+    inside: str
+
+
+def _of_all(path: Path, students: Sequence[Student], handed: HandedIn) -> Iterator[tuple[str, _Given]]:
+    """Files in the archive of a class, by the student whom their names name."""
+    try:
+        listed = [one for one in submission_checks.members(path) if not submission_checks.hidden(one[1])]
+    except UnreadableError as error:
+        _nobodys(handed, shown(path), str(error))
+        return
+    wanted = [one for one in listed if one[1].lower().endswith((".ipynb", ".zip"))]
+    handed.warnings.append(f"{shown(path)}: names in this archive say whose {len(wanted)} files are")
+    for number, inside, _ in listed:
+        parts = [part for part in inside.split("/") if part not in ("", ".", "..")]
+        owner, label = _owner(parts, students)
+        name = shown(f"{path}/{inside}")
+        if not inside.lower().endswith((".ipynb", ".zip")):
+            handed.tell(owner or "", name, submission_checks.OTHER)
+        elif owner is None:
+            _nobodys(handed, name, _why(parts, students))
+        else:
+            yield owner, _Given(Piece(path, (number,)), label, name, inside)
+
+
+def _nobodys(handed: HandedIn, name: str, why: str) -> None:
+    handed.nobody.append(name)
+    handed.warnings.append(f"nobody's, and not graded: {name}" + (why and f": {why}"))
+
+
+def _walk(folder: Path, handed: HandedIn) -> list[Path]:
+    """Files of a folder and of those in it, down to a depth that nobody needs more than."""
+    found, pending = [], [folder]
+    while pending:
+        here = pending.pop()
+        depth = len(here.relative_to(folder).parts)
+        folders = []
+        for entry in sorted(os.scandir(here), key=lambda entry: entry.name):
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(Path(entry.path))
+            elif not submission_checks.hidden(Path(entry.path).relative_to(folder).as_posix()):
+                found.append(Path(entry.path))
+        if folders and depth == DEEPEST:
+            handed.warnings.append(
+                f"{shown(here)}: folders in it are not looked at, {DEEPEST} in one another are enough"
+            )
+        else:
+            pending += reversed(folders)
     return found
 
 
@@ -128,8 +176,10 @@ def _owner(parts: Sequence[str], students: Sequence[Student]) -> tuple[str | Non
     begin = stem.partition("_")[0].strip()
     canvas = CANVAS.match(label) if alone else None
     moodle = MOODLE.match(label) or not alone
+    again = _AGAIN.sub("", stem)  # a browser or JupyterLab has made a copy
     rules = (
         [student.id for student in students if stem and stem in (_plain(student.id), _plain(student.email))],
+        [student.id for student in students if alone and again in (_plain(student.id), _plain(student.email))],
         [student.id for student in students if canvas and student.canvas_id == canvas["student"]],
         [student.id for student in students if moodle and begin in _names(student)],
     )
@@ -160,23 +210,21 @@ def _names(student: Student) -> set[str]:
     return {_plain(name) for name in names if name}
 
 
-def _rank(file: File, files: Sequence[File], assignment: str) -> tuple[int, int, int, float, str]:
+def _copies(files: Sequence[File]) -> bool:
+    """Whether all are copies of one name, so that the numbers of these copies say which is the last."""
+    return len({_numbered(Path(file.name).stem)[0] for file in files}) == 1
+
+
+def _rank(file: File, copies: bool, assignment: str) -> tuple[int, int, int, float, str]:
     look = file.look
     kind = 0 if look.problem else 1 if look.assignment not in ("", assignment) else 2 + bool(look.assignment)
     canvas = CANVAS.match(Path(file.name).name)
-    stems = [_numbered(Path(one.name).stem) for one in files]
-    base, number = _numbered(Path(file.name).stem)
-    return (
-        kind,
-        int(canvas["file"]) if canvas else 0,
-        number if all(base == other for other, _ in stems) else 0,
-        look.when,
-        file.name,
-    )
+    number = _numbered(Path(file.name).stem)[1] if copies else 0
+    return kind, int(canvas["file"]) if canvas else 0, number, look.when, file.name
 
 
 def _numbered(stem: str) -> tuple[str, int]:
-    match = _COPY.match(stem)
+    match = _COPY.match(stem[-LONGEST_STEM:])
     return (match["base"].casefold(), int(match["number"])) if match else (stem.casefold(), 0)
 
 

@@ -9,8 +9,8 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -114,21 +114,61 @@ def read_file(piece: Path | Piece) -> bytes:
         return _member(file, inner) if inner else _read(file)
 
 
-def members(piece: Piece) -> Iterator[tuple[Piece, str, tuple[int, ...]]]:
-    """Notebooks and archives in an archive, as (piece, name inside, date). Nothing is unpacked to a disk, by no name.
+@dataclass(frozen=True)
+class Found:
+    """A file, or one in an archive: where, under which names, its date where an archive says it, and its bytes or why not."""
 
-    Raises
-    ------
-    UnreadableError
-        if it is no archive, or has more members or levels than are read
+    inner: tuple[int, ...]
+    names: tuple[str, ...]
+    date: tuple[int, ...] | None
+    content: bytes | UnreadableError
+
+
+def contents(piece: Piece, name: str, wanted: Callable[[str], bool]) -> Iterator[Found]:
+    """A file, or all in an archive and in the archives in it. Each is opened once, and nothing is unpacked to a disk.
+
+    Parameters
+    ----------
+    piece : a file, or a member of an archive
+    name : its own, which says whether it is an archive
+    wanted : whether a member of this name is read; others are given with no bytes
     """
-    with _opened(piece.path) as file:
-        around = io.BytesIO(_member(file, piece.inner)) if piece.inner else file
-        with _archive(around) as archive:
-            listed = archive.infolist()
-    for number, entry in enumerate(listed):
-        if not entry.is_dir():
-            yield Piece(piece.path, (*piece.inner, number)), entry.filename, entry.date_time
+    try:
+        with _opened(piece.path) as file:
+            content = _member(file, piece.inner) if piece.inner else _read(file)
+    except UnreadableError as error:
+        yield Found(piece.inner, (), None, error)
+        return
+    yield from _within(content, name, Found(piece.inner, (), None, content), wanted)
+
+
+def listed(path: Path) -> list[tuple[int, str, tuple[int, ...]]]:
+    """Number, name and date of every member of an archive; UnreadableError if it is none."""
+    with _opened(path) as file, _archive(file) as archive:
+        entries = archive.infolist()
+        return [(number, one.filename, one.date_time) for number, one in enumerate(entries) if not one.is_dir()]
+
+
+def _within(content: bytes, name: str, around: Found, wanted: Callable[[str], bool]) -> Iterator[Found]:
+    if not name.lower().endswith(".zip"):
+        yield replace(around, content=content)
+        return
+    try:
+        if len(around.inner) >= DEEPEST:
+            raise UnreadableError("it is an archive in an archive in an archive")
+        with _archive(io.BytesIO(content)) as archive:
+            for number, entry in enumerate(archive.infolist()):
+                if entry.is_dir():
+                    continue
+                found = Found((*around.inner, number), (*around.names, entry.filename), entry.date_time, b"")
+                try:
+                    inside = _unpacked(archive, entry) if wanted(entry.filename) else None
+                except UnreadableError as error:
+                    yield replace(found, content=error)
+                    continue
+                yield from [found] if inside is None else _within(inside, entry.filename, found, wanted)
+    except UnreadableError as error:
+        yield replace(around, content=error)
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -163,17 +203,23 @@ def _member(file: IO[bytes], inner: tuple[int, ...]) -> bytes:
     if len(inner) > DEEPEST:
         raise UnreadableError("it is an archive in an archive in an archive")
     with _archive(file) as archive:
-        try:
-            entry = archive.infolist()[inner[0]]
-            if entry.file_size > MOST_RATIO * max(entry.compress_size, 1 << 12):
-                raise UnreadableError("it is packed more tightly than a notebook can be")
-            with archive.open(entry) as opened:
-                content = _read(opened)
-        except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, EOFError, IndexError):
-            raise UnreadableError("the archive is damaged, or has a password") from None
-        except zlib.error:
-            raise UnreadableError("the archive is damaged") from None
+        entries = archive.infolist()
+        if not 0 <= inner[0] < len(entries):
+            raise UnreadableError("the archive is damaged")
+        content = _unpacked(archive, entries[inner[0]])
     return _member(io.BytesIO(content), inner[1:]) if len(inner) > 1 else content
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    try:
+        if entry.file_size > MOST_RATIO * max(entry.compress_size, 1 << 12):
+            raise UnreadableError("it is packed more tightly than a notebook can be")
+        with archive.open(entry) as opened:
+            return _read(opened)
+    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, EOFError, IndexError):
+        raise UnreadableError("the archive is damaged, or has a password") from None
+    except zlib.error:
+        raise UnreadableError("the archive is damaged") from None
 
 
 def code_cells(content: bytes) -> list[str]:

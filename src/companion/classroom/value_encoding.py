@@ -7,6 +7,8 @@ None, lists, dicts with string keys and NumPy arrays of real numbers cross; ever
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ import numpy as np
 #: An array is sent as one of these kinds, by the letter of its NumPy kind; the wider one of each is what arrives.
 ARRAYS = {"b": "bool", "i": "int64", "u": "int64", "f": "float64"}
 DEEPEST = 20
+#: Entries of an array, where an empty axis counts as one: a shape of (10**9, 0) is a billion lists.
+MOST_ENTRIES = 10**6
 #: Python itself refuses to read longer ones.
 LARGEST_INTEGER = 10**4000
 
@@ -44,6 +48,7 @@ def pack(value: Any, depth: int = 0) -> Any:
     if isinstance(value, np.generic) and value.dtype.kind in ARRAYS:
         return pack(value.item(), depth + 1)
     if kind is np.ndarray and value.dtype.kind in ARRAYS:
+        _of_bounded_shape(value.shape)
         if value.dtype.type is np.longdouble:
             value = value.astype(np.float64)
         return {"array": value.ravel().tolist(), "shape": list(value.shape), "type": ARRAYS[value.dtype.kind]}
@@ -73,11 +78,17 @@ def unpack(value: Any, depth: int = 0) -> Any:
     try:
         if set(value) == {"array", "shape", "type"} and value["type"] in ARRAYS.values():
             flat = value["array"]
+            _of_bounded_shape([int(size) for size in value["shape"]])
             if all(isinstance(item, int | float) for item in flat):
                 return np.array(flat, dtype=value["type"]).reshape([int(size) for size in value["shape"]])
     except (TypeError, ValueError, OverflowError) as error:
         raise NotPlainError(f"a damaged array: {type(error).__name__}") from None
     raise NotPlainError("an object that is neither dict nor array")
+
+
+def _of_bounded_shape(shape: Sequence[int]) -> None:
+    if len(shape) > DEEPEST or math.prod(size or 1 for size in shape) > MOST_ENTRIES:
+        raise NotPlainError("an array of more than a million entries, or of more than 20 axes")
 
 
 def line(message: Any) -> bytes:

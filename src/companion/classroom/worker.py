@@ -13,11 +13,19 @@ import sys
 if __name__ == "__main__":
     sys.path[:0] = [sys.argv[1]]
 
+import ast
+import contextlib
 import ctypes
+import difflib
+import importlib
+import importlib.util
+import inspect
 import json
 import os
+import re
 import resource
 import signal
+import textwrap
 import types
 from collections.abc import Callable
 from typing import Any, BinaryIO
@@ -39,29 +47,44 @@ KEPT = ("%%time", "%%timeit", "%%capture", "%%prun")
 #: A cell may take so many times its processor time by the clock on the wall: a busy machine is no fault of the student.
 WAITING = 3
 
+#: A name that is not there is taken for one so like it: a function that was renamed by a letter.
+CLOSE = 0.85
+
 
 class TookTooLongError(Exception):
     """A cell ran longer than it may."""
 
 
 def plain_python(cell: str) -> str:
-    """The cell without magics and shell lines; it is changed only where it is no Python as it stands."""
-    try:
-        compile(cell, "<cell>", "exec")
-        return cell
-    except Exception:
-        pass
-    text = cell.lstrip()
-    if text.startswith("%%"):
-        first, _, rest = text.partition("\n")
+    """The cell as plain Python: without magics, shell lines, questions and prompts, if it is none as it stands."""
+    text = cell.lstrip("\n")
+    if text.lstrip().startswith("%%"):
+        first, _, rest = text.lstrip().partition("\n")
         return plain_python(rest) if first.split()[0] in KEPT else ""
-    kept = []
-    for one in cell.splitlines():
-        bare = one.lstrip()
-        indent = one[: len(one) - len(bare)]
-        assigned = bare.partition("=")[2].lstrip()
-        kept.append(f"{indent}pass" if bare[:1] in ("%", "!", "?") or assigned[:1] in ("%", "!") else one)
-    return "\n".join(kept)
+    lines = textwrap.dedent(cell).splitlines()
+    for _ in range(len(lines) + 1):
+        try:
+            compile("\n".join(lines), "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            break
+        except SyntaxError as error:  # one line after the other, so that no line of a text is taken for one
+            at = min(error.lineno or 1, len(lines)) - 1
+        except Exception:
+            break
+        if at < 0 or (other := without_notation(lines[at])) == lines[at]:
+            break
+        lines[at] = other
+    return "\n".join(lines)
+
+
+def without_notation(line: str) -> str:
+    """A line without what a notebook understands and Python does not: prompts, magics, shell lines, questions."""
+    bare = re.sub(r"^\s*(?:>>> ?|\.{3}:? )", "", line)
+    if bare != line:
+        return bare
+    indent, assigned = re.match(r"\s*", line)[0], line.partition("=")[2].lstrip()  # type: ignore[index]
+    if bare.lstrip()[:1] in ("%", "!", "?") or assigned[:1] in ("%", "!") or re.search(r"\?\s*(?:#.*)?$", line):
+        return f"{indent}pass"
+    return line
 
 
 def limit(limits: dict[str, int]) -> None:
@@ -123,14 +146,110 @@ def describe(error: BaseException) -> str:
         return "an error whose text cannot be had"
 
 
-def set_clocks(seconds: float) -> None:
-    """Start the clocks of a cell, or with 0 stop them."""
+def set_clocks(seconds: float, waiting: float = WAITING) -> None:
+    """Start the clocks of a cell or a call, or with 0 stop them."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, WAITING * seconds)
+    signal.setitimer(signal.ITIMER_REAL, waiting * seconds)
+
+
+def imported(node: ast.AST) -> list[str]:
+    """Names of the modules that an import statement asks for."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+
+
+def load_imports(cells: list[str]) -> None:
+    """Import what the cells name of NumPy and SciPy, which may have to be read from a slow disk, before any clock runs."""
+    for cell in cells:
+        with contextlib.suppress(Exception):
+            for name in (name for node in ast.walk(ast.parse(plain_python(cell))) for name in imported(node)):
+                if name.partition(".")[0] in ("numpy", "scipy"):
+                    importlib.import_module(name)
+
+
+class Notebook:
+    """The name space of a notebook's cells, and the names that are missing since a module is not there."""
+
+    def __init__(self) -> None:
+        self.space: dict[str, Any] = {"__name__": "__main__", "display": nothing, "get_ipython": lambda: Quiet()}
+        self.missing: set[str] = set()
+
+    def run(self, text: str, name: str) -> str:
+        """Execute a cell; where modules are missing, statement by statement, without those that cannot do without them.
+
+        Returns
+        -------
+        what was left out, for the student; empty where all was executed
+        """
+        tree = ast.parse(plain_python(text), name)
+        if not self.missing and all(map(there, tree.body)):
+            self._execute(tree.body, name)
+            return ""
+        left: list[str] = []
+        for node in tree.body:
+            try:
+                self._execute([node], name)
+            except ImportError as error:
+                if not isinstance(node, ast.Import | ast.ImportFrom):
+                    raise
+                self.missing |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+                left.append(str(error))
+            except NameError as error:
+                if error.name not in self.missing:
+                    raise
+                self.missing |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} - set(self.space)
+                left.append(f"line {node.lineno} needs {error.name}")
+        return f"left out: {'; '.join(left)}" if left else ""
+
+    def _execute(self, body: list[ast.stmt], name: str) -> None:
+        code = compile(ast.Module(body, []), name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        if code.co_flags & inspect.CO_COROUTINE:
+            import asyncio
+
+            asyncio.run(eval(code, self.space))
+        else:
+            exec(code, self.space)
+
+    def value(self, name: str) -> Any:
+        """What stands under a name, or under the one that is nearest to it."""
+        if name not in self.space:
+            theirs = [one for one, it in self.space.items() if not isinstance(it, types.ModuleType)]
+            near = difflib.get_close_matches(name, theirs, 1, CLOSE)
+            if not near:
+                raise NameError(f"{name} is not defined")
+            name = near[0]
+        return self.space[name]
+
+
+def there(node: ast.stmt) -> bool:
+    """Whether all is here that a statement imports."""
+    try:
+        for module in imported(node):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+            from_here = importlib.import_module(module) if names else None
+            if from_here is None and module not in sys.modules and importlib.util.find_spec(module) is None:
+                return False
+            for name in (one for one in names if one != "*" and not hasattr(from_here, one)):
+                importlib.import_module(f"{module}.{name}")
+        return True
+    except (ImportError, ValueError):
+        return False
+
+
+def nothing(*_: Any, **__: Any) -> None:
+    """What showing something comes to where nobody looks."""
+
+
+class Quiet:
+    """The notebook's own shell, of which exported notebooks ask this and that: all of it comes to nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        return nothing
 
 
 def run_cells(
-    cells: list[str], skip: list[int], seconds: float, space: dict[str, Any], tell: Callable[[Any], None]
+    cells: list[str], skip: list[int], seconds: float, notebook: Notebook, tell: Callable[[Any], None]
 ) -> None:
     """Execute the cells in order; one that raises or takes too long does not stop the others."""
 
@@ -145,7 +264,10 @@ def run_cells(
         signal.signal(signal.SIGPROF, ring)
         set_clocks(seconds)
         try:
-            exec(compile(plain_python(cell), f"<cell {number + 1}>", "exec"), space)
+            left = notebook.run(cell, f"<cell {number + 1}>")
+            set_clocks(0)
+            if left:
+                tell({"cell": number, "error": left})
         except BaseException as error:
             set_clocks(0)
             tell({"cell": number, "error": describe(error)})
@@ -153,17 +275,20 @@ def run_cells(
             set_clocks(0)
 
 
-def answer(request: dict[str, Any], space: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any], notebook: Notebook) -> dict[str, Any]:
     """Answer one request, under its number: the value of a name, or what a function returns."""
     number = request["id"]
     try:
         name = request["name"]
-        if name not in space:
-            raise NameError(f"{name} is not defined")
-        value = space[name](*unpack(request["inputs"])) if "inputs" in request else space[name]
+        value = notebook.value(name)
+        set_clocks(request["seconds"], request["waiting"])
+        if "inputs" in request:
+            value = value(*unpack(request["inputs"]))
         return {"id": number, "is": pack(value)}
     except BaseException as error:
         return {"id": number, "error": describe(error)}
+    finally:
+        set_clocks(0)
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
@@ -175,18 +300,20 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         flush()
 
     setting = json.loads(requests.readline())
+    os.dup2(1, 2)  # nothing is said to the grader from here on but by the answers
     step_down(setting["user"])
     limit(setting["limits"])
     lacks = give_up(setting["files"])
     sys.modules["selfcheck"] = student_module(setting["numbers"])
-    space: dict[str, Any] = {"__name__": "__main__", "display": lambda *_: None}
+    notebook = Notebook()
+    load_imports(setting["cells"])
     tell({"ready": True, "lacks": lacks})
-    run_cells(setting["cells"], setting["skip"], setting["cell_seconds"], space, tell)
+    run_cells(setting["cells"], setting["skip"], setting["cell_seconds"], notebook, tell)
     tell({"ran": True})
     for request in requests:
         asked = json.loads(request)
         try:
-            tell(answer(asked, space))
+            tell(answer(asked, notebook))
         except (TypeError, ValueError, RecursionError, MemoryError) as error:
             tell({"id": asked["id"], "error": describe(error)})
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -31,7 +35,7 @@ from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox_policy import Limits
 from companion.cli.arguments import Jobs, switch, text, value
 from companion.cli.show import TableOutput, known_as, say, say_json, table, worker_count
-from companion.core.errors import DataError, ParameterError
+from companion.core.errors import ParameterError
 from companion.core.files import write_atomic
 
 Action = Literal["list", "make", "rubric", "try", "check", "grade", "report", "key", "export"]
@@ -53,7 +57,7 @@ class Options(TableOutput):
     )
     wheels: Annotated[str | None, text("FOLDER", "export: wheels to put into the archive")] = None
     rung: Annotated[
-        str | None, text("RUNG", "grade: bubblewrap, namespaces, user or none (default: the strongest there is)")
+        str | None, text("RUNG", "grade: bubblewrap, container or none (default: the strongest there is)")
     ] = None
     no_sandbox: Annotated[bool, switch("grade: where there is no sandbox, run code without")] = False
     python: Annotated[str | None, text("FILE", "grade: Python for student code, with NumPy and SciPy")] = None
@@ -177,18 +181,42 @@ def _check(name: str | None, options: Options) -> int:
     notebook = Path(_needed(name, "NOTEBOOK"))
     if notebook.suffix != ".ipynb" or not notebook.is_file():
         raise ParameterError("NOTEBOOK", f"{notebook} is no notebook", "the .ipynb that you hand in")
-    beside = notebook.resolve().parent / "selfcheck.py"
-    if not beside.is_file():
-        raise DataError(f"{beside} is missing: it comes with the assignment and stays beside the notebook")
-    done = subprocess.run(
-        [sys.executable, str(beside), notebook.name], cwd=beside.parent, capture_output=True, text=True, check=False
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        # The package's own text with the course's key: a file that lies beside a student's notebook is a student's.
+        Path(folder, "selfcheck.py").write_text(
+            student_copies.selfcheck(*_made_from(notebook, options.assignment)), encoding="utf-8"
+        )
+        shutil.copyfile(notebook, Path(folder, "notebook.ipynb"))
+        done = subprocess.run(
+            [sys.executable, "-s", "-P", "selfcheck.py", "notebook.ipynb"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=functools.partial(isolation.confine_to, Path(folder))
+            if sys.platform.startswith("linux")
+            else None,
+        )
     if options.json:
         say_json({"notebook": str(notebook), "passed": done.returncode == 0, "said": done.stdout.splitlines()})
     else:
         say(done.stdout.rstrip("\n"))
         sys.stderr.write(done.stderr)
     return 0 if done.returncode == 0 else 1
+
+
+def _made_from(notebook: Path, given: str | None) -> tuple[source.Assignment, bytes]:
+    """Assignment and shown key of a notebook: as it says itself, or the selfcheck.py beside it, both read as text."""
+    texts = [notebook.read_text(encoding="utf-8", errors="replace")]
+    beside = notebook.resolve().parent / "selfcheck.py"
+    texts += [beside.read_text(encoding="utf-8", errors="replace")] if beside.is_file() else []
+    for said in texts:
+        name = re.search(r'^ *"?ASSIGNMENT = \\?"(\w+)\\?"', said, flags=re.MULTILINE)
+        key = re.search(r'KEY = bytes\.fromhex\(\\?"([0-9a-f]+)\\?"\)', said)
+        if name and key:
+            return source.find(given or name[1]), bytes.fromhex(key[1])
+    expected = "one that 'companion assignment make' wrote, or its selfcheck.py beside it"
+    raise ParameterError("NOTEBOOK", f"{notebook} does not say what it was made from", expected)
 
 
 def _rubric(name: str | None, options: Options) -> int:
@@ -247,6 +275,7 @@ def _grade(name: str | None, options: Options) -> int:
         _tell(f"sandbox: {box.rung}" + "".join(f"; {rung}: {reason}" for rung, reason in box.weaker.items()))
         for name, reason in (box.lacks or {}).items():
             _tell(f"without {name}: {reason}")
+        isolation.refuse_what_is_shown(box, {"--secret": Path(options.secret)})
         setting = GradingSetting(assignment.path, found, box, limits)
         asked = workers(worker_count(options.jobs)).jobs
         jobs = (os.cpu_count() or 1) if asked == -1 else asked
