@@ -163,7 +163,7 @@ show(
 #   &\le\sqrt{C_1T\beta_T\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}.\end{aligned}$$
 #
 # Three coarse steps remain. The root of the sum is split into two roots, and the number of rejected rounds becomes $T$: this is
-# eq. (8.31). In the theorem $\epsilon$ also becomes $2\epsilon$. The chapter's picture of the bound calls (8.26) the first line and (8.31) the middle.
+# eq. (8.31). In the theorem $\epsilon$ also becomes $2\epsilon$. The chapter's picture of the bound calls eq. (8.26) the first line, and eq. (8.31) the middle.
 # These are the reasons of its staircase:
 #
 # | step | why | in the paper |

@@ -77,7 +77,7 @@ def after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not(page: Any) -> None:
     """Of the preset: nothing is kept any more, and UCB's choice changes all the same."""
     for rule, frozen in (("ucb", False), ("ei", True), ("mpi", True)):
         dragging.put(page, "compression", "rule", rule)
-        dragging.put(page, "compression", "budget", 8)
+        dragging.put(page, "compression", "budget", 7)
         orders, places = [], set()
         for rounds in (10, 60, 150, 300):
             dragging.put(page, "compression", "rounds", rounds)

@@ -83,12 +83,12 @@ PRESETS = {
     "compression": Shows({"kept": "36", "regret": "0.107", "all": "0.0945"}, "x = 0.72 is rejected.", (0, 94, 84)),
     "compression?budget=1": Shows({"kept": "6", "regret": "1.41", "all": "0.0945"}, "is rejected.", (0, 51, 18)),
     "compression?budget=0.01": Shows({"kept": "84", "regret": "0.0873"}, "x = 0.71 is", (0, 93, 97)),
-    "compression?rule=ei&budget=0.5": Shows(
+    "compression?rule=ei&budget=0.3": Shows(
         {"kept": "5", "regret": "0.128", "first": "4"},
         "frozen since round 4 at a point that loses 0.123 a round",
-        (52, 0, 85),
+        (43, 0, 87),
     ),
-    "compression?rule=ucb&budget=0.5": Shows({"kept": "7", "regret": "0.0379"}, "x = 0.69 is", (0, 51, 59)),
+    "compression?rule=ucb&budget=0.3": Shows({"kept": "10", "regret": "0.0618"}, "x = 0.71 is", (0, 56, 64)),
     "batches": Shows({"active": "13", "lost": "no batch", "most": "4120"}, "the maximiser among them", (0, 80)),
     "batches?width=0.3": Shows({"active": "2", "lost": "1"}, "the maximiser is not", (30, 100)),
     "batches?width=0.5": Shows({"lost": "no batch"}, "the maximiser among them", (12, 100)),
@@ -148,7 +148,7 @@ WRONG_PRESETS = {
     "repeats are not counted": ("batch", "ch1_batch.js", "size < all.length", "size > all.length"),
     "every point is kept": ("compression?budget=1", "ch2_compression.js", "> threshold", "> -1"),
     "what is not the maximiser is not asked": (
-        "compression?rule=ei&budget=0.5",
+        "compression?rule=ei&budget=0.3",
         "ch2_compression.js",
         "loss > 0.1",
         "loss > 9",

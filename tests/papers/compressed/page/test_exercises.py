@@ -74,7 +74,7 @@ def test_points_needed_before_a_rejection_are_those_of_a_single_arm():
 
 def test_the_log_is_the_exercises_and_its_solution_the_posteriors(root):
     text = (root / "notebooks" / "ch2_compressed.py").read_text(encoding="utf-8")
-    printed = re.findall(r"^# \| ([A-D]) \| ([\d., ]+) \|$", text, flags=re.MULTILINE)
+    printed = re.findall(r"^# \| ([A-D]) \| `\[([\d., ]+)\]` \|$", text, flags=re.MULTILINE)
     assert {angle: tuple(map(float, values.split(","))) for angle, values in printed} == exercises.LOG
     at = np.repeat(np.arange(4), [len(values) for values in exercises.LOG.values()])
     posterior = FinitePosterior(np.eye(4), exercises.LOG_NOISE)

@@ -87,7 +87,7 @@ def one_run(seed: int) -> Picture:
 
 
 def picture_numbers(picture: Picture) -> Numbers:
-    """Points kept, largest count of one candidate, information gained, and both regrets."""
+    """Points kept, largest count of one candidate, information gained, both regrets, and where the peak is."""
     full, small = picture.full, picture.small
     return Numbers(
         picture,
@@ -101,6 +101,7 @@ def picture_numbers(picture: Picture) -> Numbers:
         full_total=float(full.gain.sum()),
         regret=small.regret,
         full_regret=full.regret,
+        peak=float(picture.x[picture.values.argmax()]),
     )
 
 

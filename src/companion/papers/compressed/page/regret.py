@@ -183,7 +183,7 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
         style: charts.Style = {"color": color, "ls": DASHES[k + 1], "label": name}
         left.plot(rows["T"], rows[name], **style)
         right.plot(rows["T"], rows[name] / rows.trivial, marker=MARKERS[k], **style)
-    left.plot(rows["T"], rows.trivial, color=palette.muted, ls=":", label="trivial bound")
+    left.plot(rows["T"], rows.trivial, color=palette.muted, ls="-", lw=1.0, label="trivial bound")
     charts.name_axes(left, "rounds T", "cumulative regret", "Regret and bounds", log="xy")
     left.legend()
     right.axhline(1.0, color=palette.muted, ls=":")
