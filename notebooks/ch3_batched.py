@@ -16,7 +16,7 @@
 #
 # *Ma, Chen and Scarlett (2026), "Batched Kernelized Bandits: Refinements and Extensions"* {cite}`ma2026batched`
 #
-# After this half hour you can run the paper's method in a few lines of NumPy, say why a method that forgets its data has
+# After this half hour you can run the paper's method in NumPy, say why a method that forgets its data has
 # regret of nearly the smallest possible order, and judge its bound. Proofs and settings are in *the record*,
 # {doc}`ch3_batched_record`.
 
@@ -431,7 +431,7 @@ The fitted slopes are [[low:.2f]] to [[high:.2f]]; theory allows 0.5 plus logari
 # %% tags=["remove-input"]
 show(
     bound.break_even(forms),
-    "Evaluations T from which on the sum over batches is informative, from which on it lies below random choice, and from which on Theorem 1 is informative.",
+    "Evaluations T from which on the sum over batches is informative, is below random choice, and Theorem 1 is informative.",
     first,
 )
 
