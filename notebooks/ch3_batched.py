@@ -1052,9 +1052,7 @@ There are more batches now, and shorter ones at first. The run loses about as mu
     true_if={
         "the run loses about as much": abs(other.measured / n.measured - 1) < 0.05,
         "the sum is a little larger": 1 < other.summed / n.summed < 1.2,
-        "the last bar shrinks most": changed / given
-        == min(other.given[name] / n.given[name] for name in n.given)
-        < 0.7,
+        "the last bar shrinks most": changed / last == min(other.given[name] / n.given[name] for name in n.given) < 0.7,
     },
 )
 
