@@ -53,11 +53,11 @@ class BoundStudy:
 
 @recorded(first="seed")
 @lru_cache(maxsize=4)
-def bound_study(seed: int, horizon: int, noise: float, delta: float) -> BoundStudy:
+def bound_study(seed: int, horizon: int, noise: float, delta: float, ratio: float = RATIO) -> BoundStudy:
     """Run BPE with the theory's width and evaluate the sum over batches and Theorem 1 on the run."""
     modelled = wheat(noise)
     problem, covariance, norm = modelled.problem, modelled.covariance, modelled.known_norm
-    policy = theory_bpe(modelled, power_sizes(horizon, RATIO), delta)
+    policy = theory_bpe(modelled, power_sizes(horizon, ratio), delta)
     regret_of(policy, modelled, horizon, seed)
     history = tuple(policy.history)
     counts = sorted({record.size for record in history} | {horizon})
@@ -65,7 +65,7 @@ def bound_study(seed: int, horizon: int, noise: float, delta: float) -> BoundStu
     rows = pd.DataFrame(per_batch(history, problem, gain_upper=upper))
     rows["trivial"] = [trivial_bound(size, norm, covariance) for size in rows["size"]]
     line = trivial_bound(horizon, norm, covariance)
-    chain = regret_chain(history, problem, gain_upper=upper, schedule="power", a=RATIO, trivial=line)
+    chain = regret_chain(history, problem, gain_upper=upper, schedule="power", a=ratio, trivial=line)
     return BoundStudy(history, rows, chain, modelled, horizon)
 
 

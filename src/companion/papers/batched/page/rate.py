@@ -37,19 +37,19 @@ class RateStudy:
     bound: float
 
 
-@recorded(first="seed", count="repeats")
-def rate_study(seed: int, largest: int, repeats: int, noise: float, delta: float) -> RateStudy:
+@recorded(first="seed", count="runs")
+def rate_study(seed: int, largest: int, runs: int, noise: float, delta: float) -> RateStudy:
     """BPE with the theory's width on the lesson's function, horizons from 250 to ``largest`` in factors of two."""
     horizons = [FIRST_HORIZON * 2**k for k in range(1 + int(np.log2(max(largest, 4 * FIRST_HORIZON) / FIRST_HORIZON)))]
-    runs = []
+    rows = []
     for a in RULES:
         for horizon in horizons:
             task = partial(_regret, a=a, horizon=horizon, noise=noise, delta=delta)
             label = {"rule": rule_label(a), "horizon": horizon}
-            runs += [label | {"seed": at, "regret": regret} for at, regret in by_seed(task, seed, repeats)]
+            rows += [label | {"seed": at, "regret": regret} for at, regret in by_seed(task, seed, runs)]
     gains = [bracket.upper for bracket in gain_bracket_curve(wheat().covariance, horizons, noise**2)]
     bound = slope_interval(np.log(horizons), 0.5 * np.log(np.multiply(horizons, gains))).estimate
-    return RateStudy(pd.DataFrame(runs), _slopes(pd.DataFrame(runs)), bound)
+    return RateStudy(pd.DataFrame(rows), _slopes(pd.DataFrame(rows)), bound)
 
 
 def _regret(seed: int, a: float | None, horizon: int, noise: float, delta: float) -> float:
