@@ -251,7 +251,7 @@ ERBO takes no slack, where the bound is large on average and falls steeply towar
 # :::{figure-to-drag} ball
 # :still: fig-transport
 #
-# The penalty counts as if all sand slid down the steepest slope. How much too much is that?
+# The penalty counts as if all sand slid down the steepest slope, and that is often too much.
 #
 # The figure compares two plans after a run with other traffic. Drag the right ring, the radius, from zero outwards: first the penalised means (dotted) change their order, then the worst
 # means (solid). {preset}`Under the truth <ball>` caution gains; {preset}`while the forecast is right <ball?shift=0&spread=0.1>` it loses.
