@@ -16,8 +16,8 @@
 #
 # *The rules and bounds of the five papers, the classical ones, and the defaults of libraries, in one setting*
 #
-# After this half hour you can choose a width and a method by what you pay for, stop with a promise that holds, and say what is left of it if your model
-# is wrong. Protocols and all tables are in {doc}`the record <ch6_side_by_side_record>`; {doc}`../book/decide` answers for your own setting.
+# After this half hour you can choose a method, and how boldly it explores, by what you pay for. You can stop with a promise that holds, and say what is left of it if your model
+# is wrong. Protocols and all tables are in the *record*, {doc}`ch6_side_by_side_record`; {doc}`../book/decide` answers for your own setting.
 
 # %% tags=["remove-input"]
 from companion.pages import Figure, Numbers, say, show
@@ -47,7 +47,7 @@ from companion.papers.across.page import which_method_figures as method_figures
 #
 # You tune a reactor. Each day you play one temperature and see its yield, with noise; the day's *regret* is what it loses against the best temperature. If
 # you sell the yield, every play counts: you pay the *cumulative regret*, the sum of all. If only the recipe at the end is used, you pay the
-# *terminal regret*, that of the point you name.
+# *terminal regret*, that of the point you name. In the picture a *random choice* loses one on average.
 #
 # **A guess first.** Expected improvement (*EI*) hopes for more than the largest value observed, which noise has lifted above the truth. What does this do to its plays, and what to the point that it names?
 
@@ -57,7 +57,7 @@ n = same_run.numbers(run)
 show(
     same_run.side_by_side(run),
     "One run of four rules on Forrester's function, noise [[noise:g]] of its range; the first [[first]] evaluations (grey) are the same random ones. Above, where each rule plays: bright is good, the star is the point named at the end, that of the largest posterior mean. "
-    "Below, the regret summed so far, and that of the point named; a <em>random choice</em> loses one on average. GP-UCB has width [[width:g]]. Thompson sampling plays the best point of a posterior draw, TS-RSR is the rule of chapter 1.",
+    "Below, the regret summed so far, and that of the point named. GP-UCB is as scikit-optimize sets it. Thompson sampling plays the best point of a posterior draw, TS-RSR is the rule of chapter 1.",
     n,
     alt="Four strips of dots over [[plays]] evaluations. EI's dots go on returning to all parts of its strip; those of the other rules soon lie in the bright stripe around the best point. "
     "Below, EI's summed regret climbs to more than twice that of the others, whose curves flatten. At the bottom EI's point soon loses next to nothing; the other three points, a little beside the peak, go on losing up to a tenth.",
@@ -73,7 +73,7 @@ say(
     r"""
 By every play EI is the worst of the four, and TS-RSR the best. By the point named EI is the best. No temperature promises more than a lucky value, so EI keeps trying them all, and finds out where the peak is. The others sit down beside it: a day there costs little, and tells little. So **say first what you pay for.**
 
-One run shows how, not how often. Forrester's function stands here since it shows the difference best.
+One run shows how, not how often; Forrester's function shows it well.
 """,
     n,
     true_if={
@@ -87,7 +87,7 @@ One run shows how, not how often. Forrester's function stands here since it show
 # ## Which width?
 #
 # GP-UCB plays the point where the band $\mu_{t-1}\pm w\,\sigma_{t-1}$ reaches highest. Here $\mu_{t-1}$ and $\sigma_{t-1}$ are the mean and the standard deviation of the posterior after $t-1$ evaluations. The factor $w$ is the *width*. Papers and libraries
-# write $\beta$, $\sqrt\beta$ or $\kappa$ for it; the `beta` of BoTorch and OptunaHub is its square.
+# write $\beta$, $\sqrt\beta$ or $\kappa$; the `beta` of BoTorch and OptunaHub is its square.
 #
 # From here on the reactor is our *running example*: 101 temperatures between 0 and 1, and one draw $f$ of a Gaussian process with length-scale 0.12. The noise has standard deviation 0.1. The model knows all this, but not $f$.
 #
@@ -101,7 +101,8 @@ import numpy as np
 from companion.problems.running_example import running_function
 
 x, K, f = running_function()  # our reactor: a draw on 101 points
-root = np.linalg.cholesky(K + 1e-9 * np.eye(len(x)))  # for more draws
+root = np.linalg.cholesky(K + 1e-9 * np.eye(len(x)))
+truths = np.random.default_rng(0).standard_normal((50, len(x))) @ root.T
 
 
 def update(mean, C, i, y, v=0.1**2):
@@ -123,13 +124,12 @@ def play(f, width, rounds, rng):
 
 
 # %% [markdown]
-# One run may be lucky, so we play fifty draws like $f$, the same ones with every width.
+# One run may be lucky. So we play fifty draws like $f$, the `truths`, with every width.
 
 # %%
 widths, runs = [0.45, 0.7, 1, 1.5, 2, 3, 4, 5], []
 for width in widths:
-    rng = np.random.default_rng(0)
-    truths = (root @ rng.standard_normal(len(x)) for _ in range(50))
+    rng = np.random.default_rng(1)
     runs.append([play(truth, width, 40, rng) for truth in truths])
 plays, point, enough = np.transpose(runs, (2, 0, 1))  # widths x draws
 
@@ -187,9 +187,9 @@ A *promise* is a statement that fails with a probability of at most $\delta$. Wh
 | a draw of the prior on $N$ points | $\sqrt{2\log(2NT/\delta)}$, from TS-RSR's Lemma 6 |
 | norm at most $\Psi$ | $\sqrt{\Psi^2+2(I_{t-1}+\log(1/\delta))}$, the *one-root* width |
 
-Here $T$ is the number of evaluations, and $I_{t-1}$ the information gain of the points so far. For the cell above the first row is [[here:.1f]].
+Here $T$ is the number of evaluations, and $I_{t-1}$ the *information gain*: how much the values so far tell of $f$. For the cell above the first row is [[here:.1f]].
 
-Do theorems keep their promises? A *study* plays many functions; this one has random functions, draws and independent arms. {ref}`All [[promises]] are kept <ch6-covers>`, most with width to spare. But on one very noisy arm nearly all of the one-root width is needed, so nobody may shorten it unasked. And no library's default is long enough for any theorem.
+In a *study*, which plays many functions, {ref}`all [[promises]] promises of theorems are kept <ch6-covers>`, most with width to spare. But on one very noisy arm nearly all of the one-root width is needed. And no library's default is long enough for any theorem.
 """,
     w,
     true_if={
@@ -311,7 +311,7 @@ named = may_stop(mean, C, eps=0.1, delta=0.1)[0]
 print(f"stops after {t}; the point named loses {f.max() - f[named]:.3f}")
 
 # %% [markdown]
-# Does the promise hold for many reactors? The study below has a line like ours, and *independent arms*, where no point tells of another: the hardest case.
+# And on many reactors? The next study has a line like ours, and *independent arms*, where no point tells of another: the hardest case.
 
 # %% tags=["remove-input"]
 n = when_to_stop.numbers()
@@ -329,7 +329,7 @@ say(
     r"""
 All [[promises]] promises of theorems are kept. But who never stops breaks nothing: in [[rare]] cases fewer than half of the runs stop. A long width stops only if someone explores. While GP-UCB plays width two on the line, TS-RSR's width stops [[short_lemma_6_stopped:.0%]] of the runs. The posterior needs [[line_union_at:.0f]] evaluations there in the median, hardly more than somebody who knows $f$.
 
-Most rules of thumb do well on the line; the arms decide. *No better value in ten evaluations* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, BoTorch's width in nearly all. A small expected improvement and Optuna's terminator break it {ref}`where GP-UCB plays width two <ch6-stopping>`.
+The arms catch the rules of thumb. *No better value in ten evaluations* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, BoTorch's width in nearly all. A small expected improvement and Optuna's terminator break it {ref}`where GP-UCB plays width two <ch6-stopping>`.
 
 So for draws: **stop by the posterior probability**. For a known norm only widths are proved. `session.certificate` does both, and `companion stop` does it {ref}`for a table of evaluations <when-may-you-stop>`:
 """,
@@ -378,11 +378,11 @@ show(
 e, h = wrong_model.error_numbers(), fitted_stopping.numbers()
 say(
     r"""
-**Too short costs plays, too long breaks promises.** A short length-scale makes a rule explore what it could know: every play costs more. A long one believes that it knows what lies between its points. Then it names a worse point, and stops too early. A kernel that is too smooth does the same. TS-RSR's width keeps its promise here, as it hardly ever stops.
+**Too short costs plays, too long breaks promises.** A short length-scale makes a rule explore what it could know: every play costs more. A long one believes that it knows what lies between its points. Then it names a worse point, and stops too early. So does a kernel that is too smooth.
 
-**A fitted model is of the dangerous kind.** Fitting the length-scale alone breaks the promise by little, if at all. Where kernel, length-scales and noise are all fitted, as BoTorch ships it, up to [[shipped_most:.0%]] of the runs of a setting break it. A set of models fixed beforehand, `cp.ModelSet`, {ref}`keeps it <ch6-fitted-stopping>`.
+**A fitted model is of the dangerous kind.** Fitting the length-scale alone breaks the promise by little, if at all. With a model that is fitted throughout, as BoTorch ships it, up to [[shipped_most:.0%]] of the runs of a setting break it. A set of models fixed beforehand, `cp.ModelSet`, {ref}`keeps it <ch6-fitted-stopping>`.
 
-**The advice:** leave the length-scale alone for the regret, and doubt it for the promise. Then play *and* stop with half of it, or with a set of models. You pay in evaluations: on the square hardly a run stops. {ref}`The record <ch6-wrong>` has all rules and errors.
+**The advice:** leave the length-scale alone for the regret, and doubt it for the promise: play *and* stop with half of it, or with a set of models. The price is evaluations; on the square hardly a run stops. {ref}`Here <ch6-wrong>` are all rules and errors.
 """,
     {key: h[key] for key in ("shipped_most", "mixture_most")},
     true_if={
@@ -408,14 +408,14 @@ say(
 # ## When is a bound informative?
 #
 # Before the first day a theorem bounds the regret of all plays. What is that worth? The *trivial bound* is the sum of what the worst choices lose, here $T$ times the mean of $\max f-\min f$, or of the most that the norm allows. A bound is
-# *informative* once it lies below. A random choice loses about half of the trivial bound. At what $T$ do you expect the first of the five papers' bounds to become informative?
+# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that we could find, prove or repair. At what $T$ do you expect the first of the five papers' bounds to become informative?
 
 # %% tags=["remove-input"]
 b = which_bound.numbers()
 show(
     bound_figures.bounds_and_regret(),
     "Bounds and measured regret over the trivial bound, for points of an interval at noise [[noise:g]]; hollow marks: mean of [[runs]] runs at T = [[at]]. "
-    "Left, the theorems: as printed (explicit), or with the constants of the proof where the paper prints an order (order). Right, their <em>best forms</em>: the smallest bounds that this book could find, prove or repair. "
+    "Left, the theorems: as printed (explicit), or with the constants of the proof where the paper prints an order (order). Right, their best forms. "
     "GP-UCB's is the same in both; WDRBO's printed one needs more noise. The band: what a random choice loses.",
     b,
     alt="Two panels with logarithmic axes, regret over the trivial bound against T. Left: five theorems' bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
@@ -427,7 +427,7 @@ show(
 t = which_bound.saying_numbers()
 say(
     r"""
-After [[at]] evaluations none of the five papers' bounds is informative here; GP-UCB's, which is older, is. Best forms help: TS-RSR's is informative from $T=[[first]]$ on. No run breaks a bound, and none is tight. {ref}`They lose <ch6-gap>` little by the information gain, and much by counting a whole interval at each play and by Cauchy–Schwarz. This setting is noisier than our reactor; {doc}`../book/bounds` has all bounds at your own numbers.
+After [[at]] evaluations none of the five papers' bounds is informative here; GP-UCB's, which is older, is. Best forms help: TS-RSR's is informative from $T=[[first]]$ on. No run breaks a bound, and none is tight. {ref}`They lose <ch6-gap>` much by counting a whole interval at each play, and by Cauchy–Schwarz. This setting is noisier than our reactor; {doc}`../book/bounds` has yours.
 """,
     b | t,
     true_if={
@@ -443,14 +443,28 @@ After [[at]] evaluations none of the five papers' bounds is informative here; GP
 # %% [markdown]
 # ## Summary
 #
-# What do you say to the person at the reactor?
-#
-# - *Every play counts?* Be a little greedy: a width of about one.
-# - *Only the recipe counts?* Be bold: a width of about three.
-# - *May I promise that the band holds?* Only with a theorem's width: TS-RSR's for draws, the one-root width for a norm.
-# - *May I stop?* With a model that you trust, by the posterior probability. With a fitted one, by a set of models. A player who does not explore gives no rule a reason to stop.
-# - *And if the model is wrong?* Too short a length-scale costs plays, too long a one breaks promises.
-# - *What does a bound tell before the first day?* Little, but in its best form.
+# What do you say at the reactor?
+
+# %% tags=["remove-input"]
+say(
+    r"""
+- *Every play, or the point named?* Say it first. For every play be a little greedy: a width of about one. For the point be bold: about three.
+- *A promise that the band holds, whatever you pay for?* Only with a theorem's width: TS-RSR's for draws, the one-root width for a norm.
+- *May I stop, with a promise on the point named?* With a model that you trust, by the posterior probability. With a fitted one, by a set of models. Who does not explore gives no rule a reason to stop.
+- *Every play, and the point named, with a length-scale twice too long?* By every play no cost is shown. The point loses more, and the posterior breaks its promise.
+- *Every play, and the point named, with one twice too short?* Every play loses more. For the point no cost is shown, and every promise holds.
+""",
+    n | e,
+    true_if={
+        "width one, and three": (m.point_best, m.point_setting) == ("ucb", "width 3") and "GP-UCB" in m.plays_with,
+        "a set of models keeps it": h.models_keep,
+        "too long costs the point of EI over the largest mean alone": "ei-mean -" in e.final_lengthscale_double_costs
+        and "ei-mean -" not in e.cumulative_lengthscale_double_costs,
+        "too short costs its plays alone": "ei-mean -" in e.cumulative_lengthscale_half_costs
+        and "ei-mean -" not in e.final_lengthscale_half_costs,
+        "the posterior's promise": n.union_half_high < n.delta < n.union_double_low and n.others_break == 0,
+    },
+)
 
 # %% tags=["remove-input"]
 show(
@@ -460,7 +474,7 @@ show(
 )
 
 # %% [markdown]
-# Where we are not sure: most of the lesson knows the model and has a few hundred points, and {ref}`the box <ch6-box>` was run with one library's model alone. {ref}`Displacement, contexts and crowds <ch6-settings>`
+# Where we are not sure: most of the lesson knows the model and has a few hundred points, and {ref}`the box <ch6-box>` was run with one library's model alone. The {ref}`special settings <ch6-settings>` of chapters 3 to 5
 # are in the record.
 #
 # ### Related work
@@ -945,8 +959,8 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 # %% tags=["remove-input"]
 longer = {width: [] for width in (0.45, 5)}
 for width, kept in longer.items():
-    rng = np.random.default_rng(0)
-    kept += [play(root @ rng.standard_normal(len(x)), width, 160, rng) for _ in range(20)]
+    rng = np.random.default_rng(1)
+    kept += [play(truth, width, 160, rng) for truth in truths[:20]]
 after = {width: np.mean([run[0] for run in kept]) for width, kept in longer.items()}
 before = {width: plays[widths.index(width), :20].mean() for width in after}
 say(
