@@ -62,6 +62,8 @@ def _spoken(node: ast.expr, assigned: Mapping[str, ast.expr]) -> str:
         return _spoken(node.value, assigned)
     if isinstance(node, ast.Attribute):
         return node.attr
+    if isinstance(node, ast.Lambda):
+        return _spoken(node.body, assigned)
     if not isinstance(node, ast.Call):
         return ""
     called = _spoken(node.func, {})
