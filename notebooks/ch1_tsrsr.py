@@ -90,8 +90,8 @@ show(
 # Let $\rho_m$ be the largest factor by which $m$ evaluations can
 # shrink a posterior standard deviation, at any point and after any data.
 #
-# A sampled maximum below the largest mean makes the ratio negative, and then the *smaller* of two deviations
-# {ref}`may win <ch1-ex-negative>`. The paper's experiments avoid this by *resampling*: they draw again.
+# A sampled maximum below the largest mean makes the ratio negative, and then the *smaller* deviation
+# {ref}`may win <ch1-ex-negative>`. The paper's experiments avoid this by *resampling*: they draw again until it is above.
 
 # %% [markdown]
 # :::{figure-to-drag} batch
@@ -99,7 +99,7 @@ show(
 #
 # A choice lowers the uncertainty around it, so the next one mostly goes elsewhere.
 #
-# The figure below draws functions of its own, on the same points, with the same length-scale and noise {live}`0.1 <batch.noise>`; five values are known. The batch
+# The figure below draws functions of its own, with the same points, length-scale and noise {live}`0.1 <batch.noise>`; five values are known. The batch
 # has {live}`5 <batch.places>` different points; with more noise it {preset}`repeats one <batch?noise=0.5&step=5>`. Drag the ring, the sampled maximum of the
 # first choice: where does the choice go {preset}`high up <batch?step=1&shift=4>`, and where {preset}`down at the mean <batch?step=1&shift=-4>`? Count over many
 # seeds how often a batch repeats a point, also for {preset}`Thompson sampling <batch?rule=ts>`.
