@@ -1258,7 +1258,7 @@ At $m=[[size]]$ the regret is [[factor:.1f]] times that of single points, and [[
 # :::{moved}
 # the-claim | ch1-question
 # one-batch-being-chosen | ch1-method
-# fig-one-batch | fig-ten-lines-of-numpy
+# fig-one-batch | ch1-ten-lines
 # fig-bound | ch1-measured
 # the-algorithm-in-code | ch1-ten-lines
 # a-run-to-copy | ch1-ten-lines
