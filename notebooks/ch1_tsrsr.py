@@ -90,8 +90,8 @@ show(
 # Let $\rho_m$ be the largest factor by which $m$ evaluations can
 # shrink a posterior standard deviation, at any point and after any data.
 #
-# A sampled maximum below the largest mean makes the ratio negative, and then the *smaller* of two deviations
-# {ref}`may win <ch1-ex-negative>`. The paper's experiments avoid this by *resampling*: they draw again.
+# A sampled maximum below the largest mean makes the ratio negative, and then the *smaller* deviation
+# {ref}`may win <ch1-ex-negative>`. The paper's experiments avoid this by *resampling*: they draw again until it is above.
 
 # %% [markdown]
 # :::{figure-to-drag} batch
@@ -99,7 +99,7 @@ show(
 #
 # A choice lowers the uncertainty around it, so the next one mostly goes elsewhere.
 #
-# The figure below draws functions of its own, on the same points, with the same length-scale and noise {live}`0.1 <batch.noise>`; five values are known. The batch
+# The figure below draws functions of its own, with the same points, length-scale and noise {live}`0.1 <batch.noise>`; five values are known. The batch
 # has {live}`5 <batch.places>` different points; with more noise it {preset}`repeats one <batch?noise=0.5&step=5>`. Drag the ring, the sampled maximum of the
 # first choice: where does the choice go {preset}`high up <batch?step=1&shift=4>`, and where {preset}`down at the mean <batch?step=1&shift=-4>`? Count over many
 # seeds how often a batch repeats a point, also for {preset}`Thompson sampling <batch?rule=ts>`.
@@ -160,13 +160,14 @@ batch = ts_rsr(mean, covariance, v, maxima)
 # %%
 def draw(figure):
     top, bottom = figure.subplots(2, 1, sharex=True)
-    sd = np.sqrt(np.diag(covariance))
-    top.fill_between(x, mean - 2 * sd, mean + 2 * sd, color="0.5")
+    wide = 2 * np.sqrt(np.diag(covariance))
+    top.fill_between(x, mean - wide, mean + wide, color="0.5", alpha=0.3)
     for i, (point, maximum) in enumerate(zip(batch, maxima, strict=True)):
         known = posterior(covariance, batch[:i], np.zeros(i), v)[1]
         ratio = (maximum - mean) / np.sqrt(np.diag(known))
         top.axhline(maximum, color=f"C{i}", lw=1)
         top.plot(x[point], mean[point], "o", color=f"C{i}")
+        top.text(x[point], mean[point] - 0.8, i + 1, ha="center")
         bottom.plot(x, ratio, "o-", color=f"C{i}", markevery=[point])
     top.set(ylabel="f: mean ± 2 sd")
     bottom.set(yscale="log", ylim=(0.7, 60), xlabel="x", ylabel="ratio")
@@ -179,8 +180,8 @@ n = picture.picture_numbers(oven)
 show(
     Figure(lambda canvas, _: draw(canvas), size=(8.2, 4.2)),
     "The batch being chosen, drawn by the cell above. Top: the posterior, and each sampled maximum as a level line. "
-    "Bottom: the ratio, gap over standard deviation. Each choice, in the order blue, orange, green, purple, ochre, "
-    "is the lowest point of its curve. [[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]].",
+    "Bottom: the ratio, gap over standard deviation. Each choice, numbered in order, "
+    "is the lowest point of the curve of its colour. [[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]].",
     n,
     alt="Two panels above one another against x. Top: a posterior band, five level lines of sampled maxima, and the chosen points at [[ours:.2f]]. "
     "Bottom: five ratio curves, each with its minimum marked; every curve rises where a point has been chosen before.",
