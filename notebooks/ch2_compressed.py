@@ -236,7 +236,7 @@ again = [
 ]
 say(
     r"""
-The package's `CompressedBandit`, which updates the posterior instead of computing it anew, plays the same angles as the ten lines. The paper puts the same test behind EI, and behind "most probable improvement" (MPI), which is EI over the largest posterior mean.
+The package's `CompressedBandit` plays the same angles. The paper puts the same test behind EI, and behind "most probable improvement" (MPI), which is EI over the largest posterior mean.
 """,
     true_if={
         "the package plays the same angles": played == list(runs.values())[1][0].tolist(),
@@ -537,7 +537,7 @@ say(
 # To keep in mind:
 #
 # 1. What an evaluation would tell is known before it is made.
-# 2. A kept round brings information; a rejected one would have brought at most $\epsilon$. That is the whole proof.
+# 2. A kept round brings information; a rejected one would have brought at most $\epsilon$.
 # 3. Skipping helps where the width is wide, because it saves exploration.
 # 4. The bound is loose because of what it shares with GP-UCB.
 #

@@ -290,7 +290,7 @@ def of_horizons() -> Iterator[tuple[str, Answers]]:
     )
     theorem = "compressed/theorem-3.2-i/printed"
     here = bounds_table(
-        kernel="se", lengthscale=0.2, dim=1, points=50, noise=math.sqrt(0.1), horizon=100, farthest=20_000
+        kernel="se", lengthscale=0.12, dim=1, points=101, noise=math.sqrt(0.1), horizon=100, farthest=20_000
     )
     yield (
         "from which T on, chapter 2's instance",
