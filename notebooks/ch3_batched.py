@@ -58,12 +58,12 @@ show(
 # **A guess first.** How many years do you need, if your loss is to grow no faster with the number of plots
 # than if you were told each yield at once? Guess for a thousand plots, and then for a million million.
 #
-# GP-UCB would sow one plot a year. Here the $T$ evaluations, our plots, are cut into batches of sizes $N_1,\dots,N_B$, one a year. The values
+# GP-UCB would sow one plot a year. The mixtures are our candidates $x$. Here the $T$ evaluations, the plots, are cut into batches of sizes $N_1,\dots,N_B$, one a year. The values
 # $y_t=f(x_t)+z_t$ of a batch, with Gaussian noise of standard deviation $\sigma$, arrive together at its end. (With an argument, $\mu(x)$ and $\sigma(x)$ are
 # the posterior mean and standard deviation.)
 #
 # What counts is the *cumulative regret* $R_T=\sum_t(\max f-f(x_t))$, to which every plot adds. A breeder who only sells the last
-# mixture cares for the *terminal regret*, that of the mixture named at the end. The two can disagree.
+# mixture cares for the *terminal regret*, that of the mixture named at the end.
 #
 # ### A function that is not random
 #
@@ -71,7 +71,7 @@ show(
 # average over; only the noise is random.
 #
 # What takes the place of the prior is a *norm*. The function lies in the kernel's Hilbert space (RKHS), and $\|f\|_k\le\Psi$ says how high it rises and how sharply it
-# bends. (We let $k(x,x)\le1$, so that $|f|\le\Psi$.) Our wheat is a sum of three kernel functions, whose norm one can compute; a draw of the prior has none.
+# bends. (We let $k(x,x)\le1$, so that $|f|\le\Psi$.) Our wheat is a sum of three kernel functions with weights $c$, and has exactly the norm $\sqrt{c^\top Kc}$. A draw of the prior has none.
 #
 # So a confidence bound has to come from the norm and the noise alone. That is easy as long as the noise had no part in choosing the points. The method follows from this.
 
@@ -124,7 +124,7 @@ def judged(K, active, v, batch, y, w):
 
 
 # %% [markdown]
-# These two functions are the method. Let them breed our wheat, with batch sizes explained below. Which year will lose most: the blind first one, or a long later one?
+# These two functions are the method. Let them breed our wheat; the batch sizes are explained below. Which year will lose most: the blind first one, or a long later one?
 
 # %%
 x = np.linspace(0, 1, 101)  # share of the second parent
@@ -183,7 +183,7 @@ three_batches = partial(Figure, lambda canvas, _: draw(canvas), size=(8, 3))
 show(
     three_batches(),
     "The first three years with width [[fixed:g]] ([[points]] points, length-scale [[lengthscale:g]], noise [[noise_sd:g]]). "
-    "A year's plots (dots) are spread over the active mixtures, and give the band around f (grey line). "
+    "A year's plots (dots) are spread over the active mixtures, and give the band around f. "
     "Where it stays below the best lower bound (dashed), mixtures are eliminated (grey); the others stay active (green).",
     n,
     alt="Three panels with a function of two hills, at one quarter and three quarters. After the first year the two hilltops are left, [[first]] of [[points]] mixtures. "
@@ -197,7 +197,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Your thousand plots are used up in [[batches]] years. But width [[fixed:g]] is a habit and no guarantee: in some year $f$ leaves the band, and it is luck that the best mixture survives. The theory below asks for [[theory:.1f]]. Then $f$ stays inside, and elimination is slower: after the first year [[first_theory]] mixtures are active instead of [[first]].
+Your thousand plots are used up in [[batches]] years. But width [[fixed:g]] is a habit and no guarantee: in some year $f$ leaves the band, though the best mixture survives here. The theory below asks for [[theory:.1f]], as our wheat has norm [[norm:.2f]]. Then $f$ stays inside, and elimination is slower: after the first year [[first_theory]] mixtures are active instead of [[first]].
 """,
     n,
     true_if={
@@ -219,7 +219,7 @@ Your thousand plots are used up in [[batches]] years. But width [[fixed:g]] is a
 #
 # ### Why forget?
 #
-# What would go wrong if the second year kept the first one's values?
+# What would go wrong if the second year kept the old values?
 
 # %% tags=["remove-input"]
 show(
@@ -262,7 +262,7 @@ show(
 rivals = example.rival_numbers(example.without_batches(seed=0, horizon=1000))
 say(
     r"""
-Even a million million evaluations need only [[orig]] batches, and a small $a$ saves one or two: {ref}`a handful of batches <ch3-how-many-batches>`. They have a price. With the same width and over [[noise_seeds]] repeats, GP-UCB loses [[sequential:.0f]] on our wheat, BPE in five years [[five:.0f]], and in three, with $a=0.4$, [[three:.0f]]. {ref}`Chapter 6 <which-method>` finds the same on other functions. A handful is enough for the *order* of regret in $T$, not for its factor.
+Even a million million evaluations need only [[orig]] batches, and a small $a$ saves one or two: {ref}`a handful of batches <ch3-how-many-batches>`. They have a price. With the same width, over [[noise_seeds]] runs, GP-UCB loses [[sequential:.0f]] on our wheat, BPE in five years [[five:.0f]], and in three, with $a=0.4$, [[three:.0f]]. {ref}`Chapter 6 <which-method>` finds the same on other functions. A handful is enough for the *order* of regret in $T$, not for its factor.
 """,
     n | rivals | {"five": rivals.batched[0], "three": rivals.batched[1]},
     true_if={
@@ -374,7 +374,7 @@ show(
 n = n | counting.sum_numbers(counting.factor_against_constant(), counts)
 say(
     r"""
-Not the four. Three steps give away more, most of all the last. The theorem trades a factor $B$ for the sum of the $U_i$, which helps a little: here they add up to [[sum_at:.1f]], and $B=[[batches_at]]$. Then it trades the sum for a constant, which undoes it: that is [[constant_at:.0f]], and for no $a$ below [[best:.0f]], while no rule of our table makes more than [[most_batches]] batches.
+Not the four. Three steps give away more, most of all the last. The theorem trades a factor $B$ for the sum of the $U_i$, which helps a little: here they add up to [[sum_at:.1f]], and $B=[[batches_at]]$. Then it trades the sum for a constant, which undoes it: [[constant_at:.0f]], and with the best $a$ still [[best:.0f]], while no rule of our table makes more than [[most_batches]] batches.
 """,
     n,
     true_if=slackest
@@ -422,7 +422,7 @@ show(
 n = n | first | bound.chain_factors(run)
 say(
     r"""
-The fitted slopes are [[low:.2f]] to [[high:.2f]]; theory allows 0.5 plus logarithms, here [[allowed:.2f]]. So the runs agree with the *rate*. The *level* is another matter: at a thousand evaluations the sum over batches is [[summed:.1f]] times the trivial bound, and Theorem 1 [[closed:.0f]] times.
+The fitted slopes are [[low:.2f]] to [[high:.2f]]; theory allows 0.5 plus logarithms, here [[allowed:.2f]]. So the *rate* is right. The *level* is another matter: at a thousand evaluations the sum over batches is [[summed:.1f]] times the trivial bound, and Theorem 1 [[closed:.0f]] times.
 """,
     n,
     true_if=informative | slopes,
@@ -468,7 +468,7 @@ Here the sum is informative, and the theorem is not.
 # The most surprising claim is the last one: fewer batches *and* less regret. The paper compares several sizes with the
 # original ones, on random functions in two dimensions, with a thousand evaluations and width $\sqrt2$, in means of ten trials. In three comparisons one batch fewer has the smaller mean.
 #
-# The claim is about these functions, so here we leave the wheat. We ran all rules on the same two hundred, with the same noise. Will terminal regret side with the cumulative one?
+# The claim is about these functions, so here we leave the wheat. We ran all rules on two hundred, with the same noise. Will terminal regret side with the cumulative one?
 
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
@@ -525,13 +525,13 @@ Of the {ref}`other conclusions <ch3-two-hundred>` two hold, and two hang on how 
 # %% [markdown]
 # ## Summary
 #
-# *Does the method work?* Yes: with a handful of batches, cumulative regret grows no faster than promised. GP-UCB, which sees every value at once, loses
+# *Does the method work?* Yes: with a handful of batches, cumulative regret grows no faster than promised. GP-UCB, which sees each value before it chooses again, loses
 # several times less.
 
 # %% tags=["remove-input"]
 say(
     r"""
-*When is the bound informative?* On our wheat, the sum over batches is after nearly ten thousand evaluations, and below random choice only after some [[random_min]]. The theorem, with the constants of its proof, takes millions or more. {doc}`Elsewhere <../book/bounds>` numbers differ.
+*When is the bound informative?* On our wheat, the sum over batches after nearly ten thousand evaluations, and it is below random choice only after some [[random_min]]. The theorem, with the constants of its proof, takes millions or more. {doc}`Elsewhere <../book/bounds>` numbers differ.
 """,
     first,
     true_if=informative,
@@ -546,9 +546,8 @@ say(
 # ### Related work
 #
 # That so few batches are enough is known from bandits with finitely many arms {cite}`perchet2016batched,gao2019batched`. BPE is due to
-# {cite:t}`li2022gaussian`, its confidence bound to {cite:t}`vakili2021optimal`. {cite:t}`salgia2024random` draw points at random instead,
+# {cite:t}`li2022gaussian`, its confidence bound to {cite:t}`vakili2021optimal`, the robust setting to {cite:t}`bogunovic2018adversarially`. {cite:t}`salgia2024random` draw points at random instead,
 # and {cite:t}`iwazaki2025improved` bound the largest variance more sharply.
-# The robust setting is that of {cite:t}`bogunovic2018adversarially`.
 #
 # We found no formal proof of the theorem. Its nearest relatives in Lean are [elimination in phases](https://github.com/prove2me/formalpedia/blob/0a2e92aafbf05ed008cee9df46c32caa96216ae5/envs/0df444a/Theorems/Thm_BanditAlgorithm_linear_bandit_phased_elimination_regret.lean) for finitely many features, which counts no batches,
 # and [explore, then commit](https://github.com/LeanMachineLearning/LML/blob/d3e829a6702f5f542a927c3a1ac6bd3481cf1bec/LeanMachineLearning/Online/Bandit/Algorithms/ETC.lean#L248) for finitely many arms, which has two.
