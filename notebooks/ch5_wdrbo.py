@@ -65,7 +65,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-If the forecast is right, the best plan has no slack. Under the truth, slack [[true:g]] is best. Who trusts the forecast loses [[loss:.2f]] in every round, more than a *random choice*, that is choosing at random, costs on average.
+If the forecast is right, the best plan has no slack. Under the truth, slack [[true:g]] is best. If you trust the forecast, you lose [[loss:.2f]] in every round, more than a *random choice*, a plan drawn at random, costs on average.
 """,
     n,
     true_if={"trusting the forecast costs more than a random choice": n.loss > n.chance},
@@ -262,7 +262,7 @@ detail = balls.three_balls(now.picture)
 n = picture.picture_numbers(now.picture) | balls.balls_numbers(detail)
 show(
     balls.transport(detail),
-    "The ball of the round above, for both choices. Left: how the worst distribution for the plan without slack is made from the forecast; above each arrow its length. "
+    "The ball of the round above, for both choices. Left: how the worst distribution for the plan without slack is made from the forecast. "
     "Right: worst means (solid) and penalised means (dotted).",
     n,
     alt="Left, top: upper confidence bounds of two plans over the traffic. Below: three strips for the radii [[radii]]; arrows lead from the forecast "

@@ -175,37 +175,33 @@ def balls_numbers(balls: Balls) -> Numbers:
     )
 
 
-#: Shorter ways are not labelled.
+#: Shorter ways have no arrow.
 MOVED = 0.02
-#: Labels are at least so far from one another.
-CLOSE = 0.085
 
 
 @figure(size=(8.6, 4.8))
 def transport(canvas: Canvas, palette: Palette, balls: Balls) -> None:
-    """Rewards, construction of the worst law at three radii, and values of both decisions over the ball."""
+    """Upper confidence bounds, construction of the worst law at three radii, and values of both decisions over the ball."""
     picture = balls.picture
     grid = canvas.add_gridspec(4, 2, height_ratios=(1.7, 1, 1, 1), width_ratios=(1.55, 1))
     top = canvas.add_subplot(grid[0, 0])
     strips = [canvas.add_subplot(grid[row, 0], sharex=top) for row in (1, 2, 3)]
     right = canvas.add_subplot(grid[:, 1])
     for k, name in enumerate(picture.names):
-        top.plot(picture.contexts, picture.values[k], **charts.look(palette, k))
+        top.plot(picture.contexts, picture.values[k], label=name, **charts.look(palette, k))
         right.plot(RADII, picture.exact[k], color=palette.series[k], ls="-", label=f"{name}, worst")
         right.plot(RADII, picture.penalised[k], color=palette.series[k], ls=":", label=f"{name}, penalised")
-        place: charts.Style = {"textcoords": "offset points", "fontsize": 8.5}
-        top.annotate(name, (picture.contexts[0], picture.values[k, 0]), (0, (16, -13)[k]), **place)
-    top.set(ylabel="reward")
-    top.margins(y=0.16)
+    top.set(ylabel="upper bound")
+    top.legend(fontsize=8, loc="lower left")
     top.tick_params(labelbottom=False)
     for axes, radius, plan in zip(strips, balls.radii, balls.plans, strict=True):
         _ways(axes, plan, palette)
         axes.set_ylabel(f"radius\n{radius:g}", rotation=0, ha="right", va="center")
         axes.tick_params(labelbottom=axes is strips[-1])
-    strips[-1].set_xlabel("context c")
+    strips[-1].set_xlabel("traffic c")
     right.plot(balls.radii, balls.means, MARKERS[0], color=palette.series[0], ms=6)
     _three_means(right, balls, palette)
-    right.set(xlabel=r"radius $\varepsilon$", ylabel="mean reward")
+    right.set(xlabel=r"radius $\varepsilon$", ylabel="mean of the upper bound")
     right.legend(fontsize=8, loc="lower left")
 
 
@@ -227,14 +223,9 @@ def _three_means(axes: Axes, balls: Balls, palette: Palette) -> None:
 
 
 def _ways(axes: Axes, plan: Floats, palette: Palette) -> None:
-    """Told masses above, the worst law's below, and an arrow with its length for all that is moved."""
+    """Told masses above, the worst law's below, and an arrow for all that is moved."""
     _masses(axes, plan[:, 0], plan[:, 2], 1.0, palette.ink)
     _masses(axes, plan[:, 1], plan[:, 2], 0.0, palette.accent)
-    moved = plan[np.abs(plan[:, 1] - plan[:, 0]) >= MOVED]
-    labels = _apart(moved[:, 0])
-    for place, (start, end, _) in zip(labels, moved, strict=True):
-        axes.plot([start, place], [1.15, 1.4], color=palette.muted, lw=0.7, ls="-")
-        axes.text(place, 1.45, f"{abs(end - start):.2f}", fontsize=8, ha="center", va="bottom")
     for start, end, mass in plan:
         width = 0.6 + 8.0 * mass
         if abs(end - start) < MOVED:
@@ -242,17 +233,9 @@ def _ways(axes: Axes, plan: Floats, palette: Palette) -> None:
             continue
         arrow: charts.Style = {"arrowstyle": "-|>", "color": palette.accent, "lw": width, "shrinkA": 3, "shrinkB": 3}
         axes.annotate("", (end, 0.0), (start, 1.0), arrowprops=arrow)
-    axes.set_ylim(-0.35, 2.3)
+    axes.set_ylim(-0.5, 1.5)
     axes.set_yticks([0.0, 1.0], ["worst", "reference"], fontsize=9)
     axes.grid(visible=False)
-
-
-def _apart(at: Floats) -> Floats:
-    """Places of labels in rising order, moved to the left and to the right until they are apart."""
-    steps = CLOSE * np.arange(len(at))
-    right = np.maximum.accumulate(at - steps) + steps
-    left = np.minimum.accumulate((at - steps)[::-1])[::-1] + steps
-    return np.asarray((left + right) / 2)
 
 
 def _masses(axes: Axes, at: Floats, mass: Floats, height: float, color: str) -> None:
