@@ -153,9 +153,9 @@ means = {"every play": plays.mean(axis=1), "the point": point.mean(axis=1), "nee
 show(
     Figure(lambda canvas, _: draw(canvas), size=(8, 3), numbers={key: row.tolist() for key, row in means.items()}),
     "Drawn by the cell above: GP-UCB on fifty draws like the running example, forty evaluations each, over its width. Left and middle: mean regret of all plays, and of the point named. Right: the width that would have held f in nine runs of ten; where it lies above the grey line, the width played was too short.",
-    alt="Three panels over the width. Left, the regret of all plays falls to its least between one and two, and rises again. Middle, the regret of the point falls from above a tenth to next to nothing at width four. Right, the width needed stays a little above three, whatever width is played; the grey diagonal crosses it there.",
+    alt="Three panels over the width. Left, the regret of all plays falls to its least near one, and rises again. Middle, the regret of the point falls from above a tenth to next to nothing at width four. Right, the width needed stays a little above three, whatever width is played; the grey diagonal crosses it there.",
     true_if={
-        "least by every play between one and two": widths[int(means["every play"].argmin())] in (1, 1.5, 2),
+        "least by every play near one": widths[int(means["every play"].argmin())] in (0.7, 1, 1.5),
         "the point falls from above a tenth to next to nothing": means["the point"][0]
         > 0.1
         > 20 * means["the point"][6],
@@ -178,7 +178,7 @@ assert same, "the package chooses other points"
 # %% tags=["remove-input"]
 say(
     r"""
-The three want different widths. Every play wants a short one, between one and two: with a shorter one a run settles on a wrong peak, with a longer one it explores for too long. The point wants a long one. And the band needs one above three, longer than either library's, whatever is played.
+The three want different widths. Every play wants a short one, of about one: with a shorter one a run settles on a wrong peak, with a longer one it explores for too long. The point wants a long one. And the band needs one above three, longer than either library's, whatever is played.
 
 A *promise* is a statement that fails with a probability of at most $\delta$. When may you promise that the band holds $f$ at every temperature and in every round? That depends on what you know of the reactor. Either $f$ is a draw of the prior, as in chapters 1 and 2. Or it has a *norm*, its size in the kernel's space, of at most $\Psi$, as in chapters 3 and 5.
 
@@ -193,7 +193,7 @@ In a *study*, which plays many functions, {ref}`all [[promises]] promises of the
 """,
     w,
     true_if={
-        "every play wants a short one": widths[int(means["every play"].argmin())] in (1, 1.5, 2),
+        "every play wants one of about one": widths[int(means["every play"].argmin())] in (0.7, 1, 1.5),
         "the point wants a long one": widths[int(means["the point"].argmin())] >= 3,
         "the band needs more than libraries give": means["needed"].min() > 3 > w.skopt_width > 1.9
         and w.botorch_width < 0.5,
@@ -263,7 +263,7 @@ say(
 # (when-to-stop)=
 # ## When may I stop?
 #
-# The reactor does well. May you stop experimenting? Libraries answer with rules of thumb: no better value in ten evaluations, or a small expected improvement. A promise says more: *when I stop, the point that I name loses at most* $\varepsilon$*, with probability* $1-\delta$. Two kinds of rules keep it.
+# The reactor does well. May you stop experimenting? Libraries answer with rules of thumb: no improvement in ten evaluations, or a small expected improvement. A promise says more: *when I stop, the point that I name loses at most* $\varepsilon$*, with probability* $1-\delta$. Two kinds of rules keep it.
 #
 # **By a width.** If the band holds $f$ in all rounds, it does so when you stop, however you chose the moment. So stop once the largest upper end exceeds the largest lower end by at most $\varepsilon$, and name
 # the point with that lower end.
@@ -285,7 +285,7 @@ say(
 # On the running example, or with another seed on another draw, a long width stops only if someone explores.
 #
 # The posterior stops after {live}`6 <stop.stops>` evaluations, and its point loses {live}`0.0084 <stop.lost>`. With BoTorch's default you {preset}`stop too early <stop?width=botorch&step=5>`. The theorem's width
-# {preset}`never stops <stop?width=theorem&eps=0.2&step=60>` while GP-UCB plays width two, and {preset}`stops <stop?width=theorem&eps=0.2&played=5&step=34>` if it plays five. What does that cost by every play?
+# {preset}`never stops <stop?width=theorem&eps=0.2&step=60>` while GP-UCB plays width two, and {preset}`stops <stop?width=theorem&eps=0.2&played=5&step=34>` if it plays five: it pays for that by every play.
 # Count over many seeds who breaks a promise, and who never stops.
 # :::
 
@@ -317,7 +317,7 @@ print(f"stops after {t}; the point named loses {f.max() - f[named]:.3f}")
 n = when_to_stop.numbers()
 show(
     stop_figures.price(),
-    "Price and promise of stopping rules, ε = [[epsilon:g]], δ = [[delta:g]]: [[runs]] draws on a line of 50 points (circles), and on fifty independent arms (diamonds), while GP-UCB plays with the width of Srinivas et al. Filled, above the line: proved. Hollow: libraries' defaults. Dashed: what is allowed. Bars are exact 95 % intervals. The <em>oracle</em> knows f.",
+    "Price and promise of stopping rules, ε = [[epsilon:g]], δ = [[delta:g]]: [[runs]] draws on a line of 50 points (circles), and on fifty independent arms (diamonds), while GP-UCB plays with the width of Srinivas et al. Filled, above the line: proved. Hollow: libraries' defaults. Dashed: what is allowed. Bars are exact 95 % intervals.",
     n,
     alt="Two panels, one row a rule. Left, evaluations: the rules by the posterior stop after about six on the line and after forty-four on arms, the widths of theorems after about a hundred, rules of thumb between two and sixty. "
     "Right, broken promises: proved rules lie left of the dashed line; on arms width 1.414 and no improvement in ten lie near six tenths, width 0.447 near one, width 1.96 just right of the dashed line.",
@@ -329,7 +329,7 @@ say(
     r"""
 All [[promises]] promises of theorems are kept. But who never stops breaks nothing: in [[rare]] cases fewer than half of the runs stop. A long width stops only if someone explores. While GP-UCB plays width two on the line, TS-RSR's width stops [[short_lemma_6_stopped:.0%]] of the runs. The posterior needs [[line_union_at:.0f]] evaluations there in the median, hardly more than somebody who knows $f$.
 
-The arms catch the rules of thumb. *No better value in ten evaluations* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, BoTorch's width in nearly all. A small expected improvement and Optuna's terminator break it {ref}`where GP-UCB plays width two <ch6-stopping>`.
+The arms catch the rules of thumb. *No improvement in ten* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, BoTorch's width in nearly all. A small expected improvement and Optuna's terminator break it {ref}`where GP-UCB plays width two <ch6-stopping>`.
 
 So for draws: **stop by the posterior probability**. For a known norm only widths are proved. `session.certificate` does both, and `companion stop` does it {ref}`for a table of evaluations <when-may-you-stop>`:
 """,

@@ -71,4 +71,4 @@ def profiles(tolerance: str = "found") -> Figure:
         charts.legend_above(canvas, axes, 3)
 
     numbers = {f"{title(rule)}, after {CHECKPOINTS[-1]}": float(shares[-1]) for rule, shares in curves.items()}
-    return Figure(draw, size=(6.4, 4.0), where=found.where, numbers=numbers)
+    return Figure(draw, size=(6.0, 3.4), where=found.where, numbers=numbers)
