@@ -139,8 +139,8 @@ def _write(app: Sphinx, module: str) -> None:
 
 
 #: Names, punctuation and blanks have the colour of the text around them; marked as such they would be half of a page. Operators
-#: go with them: their colour tells nothing, and weighs a megabyte.
-_PLAIN = re.compile(r'<span class="(?:n|p|w|o)">([^<]*)</span>')
+#: go with them, and so do names of modules and the marks within strings: their colour tells nothing, and weighs a megabyte.
+_PLAIN = re.compile(r'<span class="(?:n|nn|p|w|o|sa|si)">([^<]*)</span>')
 #: A hundred thousand of these, whose quotes HTML does without.
 _QUOTED = re.compile(r'<span class="(\w+)">')
 

@@ -66,23 +66,26 @@
 
   // Stretches of the one picture, as its panels are listed: "0-0.2+0.6-1" is one, with names of rows from the left edge.
   const stack = (picture) => {
-    const panels = picture.dataset.panels.split(" ").map((panel) => panel.split("+").map((part) => part.split("-").map(Number)));
-    panels.forEach((parts, place) => {
-      const row = document.createElement("span"), across = parts.reduce((all, [a, b]) => all + b - a, 0);
-      row.className = `companion-panel ${picture.className}`;
-      row.style.width = `min(100%, ${across * picture.width}px)`;
-      parts.forEach(([a, b], i) => {
-        const part = document.createElement("span"), copy = picture.cloneNode();
-        part.style.width = `${(100 * (b - a)) / across}%`;
-        copy.style.width = `${100 / (b - a)}%`;
-        copy.style.marginLeft = `${(-100 * a) / (b - a)}%`;
-        if (place || i) copy.alt = "";
-        part.append(copy);
+    const link = picture.parentElement;
+    picture.dataset.panels.split(" ").forEach((panel, place) => {
+      const parts = panel.split("+").map((part) => part.split("-").map(Number)), row = document.createElement("span");
+      const across = parts.reduce((all, [a, b]) => all + b - a, 0);
+      row.className = "companion-panel";
+      row.style.width = `min(100%, ${across * picture.getAttribute("width")}px)`;
+      for (const [a, b] of parts) {
+        const part = document.createElement("span");
+        Object.assign(part.style, {
+          width: `${(100 * (b - a)) / across}%`,
+          aspectRatio: `${(b - a) * picture.getAttribute("width")} / ${picture.getAttribute("height")}`,
+          background: `url("${picture.src}") ${(100 * a) / (1 - b + a)}% 0 / ${100 / (b - a)}% 100% no-repeat`,
+        });
         row.append(part);
-      });
-      picture.parentElement.append(row);
+      }
+      row.setAttribute("role", place ? "presentation" : "img");
+      if (!place) row.setAttribute("aria-label", picture.alt);
+      link.append(row);
     });
-    picture.parentElement.classList.add("companion-stacked");
+    link.classList.add("companion-stacked");
   };
 
   const begin = () => {
@@ -101,7 +104,7 @@
     new ResizeObserver(later).observe(article);
     article.addEventListener("toggle", later, true);
     later();
-    const narrow = matchMedia("(max-width: 600px)");
+    const narrow = matchMedia("screen and (max-width: 600px)");
     const stackAll = () => {
       if (narrow.matches) article.querySelectorAll("a:not(.companion-stacked) > img[data-panels]").forEach(stack);
     };

@@ -219,7 +219,7 @@ _STACKED = """() => [...document.querySelectorAll('article img.only-light[data-p
   const shown = [...picture.parentElement.querySelectorAll('.companion-panel')], end = document.documentElement.clientWidth;
   for (let fold = picture.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
   const boxes = shown.map((panel) => panel.getBoundingClientRect()), one = picture.dataset.panels.split(' ').length;
-  const named = shown.flatMap((panel) => [...panel.querySelectorAll('img')]).filter((image) => image.alt).length;
+  const named = shown.filter((panel) => panel.ariaLabel === picture.alt).length;
   const cut = (box) => box.left < 0 || box.right > end || box.height < 20;
   const wrong = boxes.filter((box, i) => cut(box) || (i && box.top < boxes[i - 1].bottom));
   return [shown.length === one && named === 1 && !wrong.length && !picture.getClientRects().length, picture.alt.slice(0, 60)];
