@@ -60,7 +60,7 @@ def test_a_line_that_breaks_the_rule_costs_no_execution(tmp_path: Path, monkeypa
 def test_a_picture_is_the_same_bytes_too_and_is_there_once(tmp_path: Path) -> None:
     """A shown cell that draws with Matplotlib is silent; the house shows what its function draws."""
     drawn = "def draw(figure):\n    figure.subplots().plot(values)\n\n\ndraw(plt.figure())"
-    shown = 'show(Figure(lambda canvas, _: draw(canvas)), "Values.", alt="A line.")'
+    shown = 'show(Figure(lambda canvas, _: draw(canvas)), "Values.", Numbers(result), alt="A line.")'
     cells = (f"import matplotlib.pyplot as plt\n\n{drawn}", f"from companion.pages import Figure, show\n\n{shown}")
     source = SOURCE + "".join(f"\n# %%\n{cell}\n" for cell in cells)
     chapter = repository(tmp_path, source)
