@@ -62,7 +62,7 @@ def test_a_picture_is_the_same_bytes_too_and_is_there_once(tmp_path: Path) -> No
     drawn = "def draw(figure):\n    figure.subplots().plot(values)\n\n\ndraw(plt.figure())"
     shown = 'show(Figure(lambda canvas, _: draw(canvas)), "Values.", Numbers(result), alt="A line.")'
     cells = (f"import matplotlib.pyplot as plt\n\n{drawn}", f"from companion.pages import Figure, show\n\n{shown}")
-    source = SOURCE + "".join(f"\n# %%\n{cell}\n" for cell in cells)
+    source = STUDY + "".join(f"\n# %%\n{cell}\n" for cell in cells)
     chapter = repository(tmp_path, source)
     first = execute(chapter).read_bytes()
     assert b'"image/png"' not in first
