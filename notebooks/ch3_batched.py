@@ -918,14 +918,7 @@ The reason is why so small a width is enough. Points and noise of a batch are in
 #
 # *Level 2 of 3, about 20 minutes.*
 #
-# Four mixtures are so different that none says anything about another: $k=1$ on the diagonal and $0$ elsewhere. The noise has $\sigma=0.5$, the width is $w=2$. You have $T=144$ plots in all. The first harvest, of $N_1=12$ plots:
-#
-# | mixture | first plot | second | third |
-# |---|---|---|---|
-# | A | 2.1 | 1.6 | 2.0 |
-# | B | 0.9 | 1.6 | 1.1 |
-# | C | 0.1 | 0.6 | 0.2 |
-# | D | 1.3 | 2.0 | 1.2 |
+# Four mixtures are so different that none says anything about another: $k(x,x)=1$, and $k(x,x')=0$ between two. The noise has $\sigma=0.5$, the width is $w=2$. You have $T=144$ plots in all. The table has the first harvest, $N_1=12$ plots.
 #
 # After $n$ values of mean $\bar y$ the posterior has mean $n\bar y/(n+\sigma^2)$ and variance $\sigma^2/(n+\sigma^2)$.
 #
@@ -949,6 +942,9 @@ The reason is why so small a width is enough. Points and noise of a batch are in
 
 # %% tags=["remove-input"]
 harvest = {"A": (2.1, 1.6, 2.0), "B": (0.9, 1.6, 1.1), "C": (0.1, 0.6, 0.2), "D": (1.3, 2.0, 1.2)}
+show(example.harvest_table(harvest), "Yields of the first harvest, three plots of each mixture.")
+
+# %% tags=["remove-input"]
 decided = example.harvest_numbers(harvest, noise=0.5, width=2.0, total=144)
 say(
     r"""

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from companion.core.arrays import Flags, Floats
-from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, here, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, here, recorded
 from companion.papers.batched.experiments.definitions import experiment
 from companion.papers.batched.experiments.one_run import RATIO, regret_of, theory_bpe
 from companion.papers.batched.method.policy import BPE, BatchRecord
@@ -152,6 +152,12 @@ def rival_numbers(regret: pd.DataFrame) -> Numbers:
         fewer=[len(power_sizes(HORIZON, a)) for a in RIVAL_RATIOS],
         least=float(regret.drop(columns="GP-UCB").min(axis=1).div(sequential).min()),
     )
+
+
+def harvest_table(values: Mapping[str, Sequence[float]]) -> Table:
+    """What each plot of the exercise's mixtures yields."""
+    frame = pd.DataFrame(values).T.rename(columns=lambda plot: f"plot {plot + 1}").rename_axis("mixture").reset_index()
+    return Table(frame, formats=dict.fromkeys(frame.columns[1:], "{:.1f}".format), where=here(harvest_table))
 
 
 def harvest_numbers(values: Mapping[str, Sequence[float]], noise: float, width: float, total: int) -> Numbers:
