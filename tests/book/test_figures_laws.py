@@ -15,12 +15,11 @@ from book import dragging
 from companion.core.arrays import Floats
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.agents import empirical_law, play_law, representative
-from companion.papers.meanfield.method.kernel import AdditiveKernel
 from companion.papers.meanfield.method.model import MeanFieldGP
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB, ModelSettings
-from companion.papers.meanfield.method.simplex import PAPER_SEARCH, Ends, Objective, Search, adam
+from companion.papers.meanfield.method.simplex import Ends, Objective, adam
 from companion.papers.meanfield.method.widths import PracticeWidth
-from companion.papers.meanfield.page.picture import DEMAND, DESIGN, three_stations
+from companion.papers.meanfield.page.picture import ADAM, DEMAND, DESIGN, KERNEL, NOISE, PARTS, ROUNDS, three_stations
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.theory.runs import lattice
 from companion.papers.wdrbo.method.acquisitions import penalised
@@ -33,9 +32,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried"),
 ]
-ROUNDS, NOISE = 25, 0.01
-#: Two stations share nothing but the constant that stands for the one context.
-KERNEL = AdditiveKernel(action_lengthscale=1e-3, law_lengthscale=0.3)
 
 
 def opened(page: Any, figure: str, change: tuple[str, str] | None = None) -> Any:
@@ -84,16 +80,12 @@ def over_the_lattice(s: dict[str, Any]) -> Callable[..., Ends]:
     rounds = itertools.count(DESIGN + 1)
 
     def search(objective: Objective, known: Floats, generator: Any, value: Callable[[Floats], Floats]) -> Ends:
-        laws = lattice(3, 1, 30)
+        laws = lattice(3, 1, PARTS)
         if next(rounds) == s["round"] and s["two"] >= 0:
             laws = np.array([[[1 - s["two"] - s["three"], s["two"], s["three"]]]])
         return Ends(laws, value(laws), len(laws))
 
     return search
-
-
-#: The paper's optimiser from the two best laws played and a random one.
-ADAM = Search("adam", PAPER_SEARCH.steps, PAPER_SEARCH.rate, perturbed=0, far=0)
 
 
 def runs(count: int) -> list[dict[str, Any]]:
@@ -159,7 +151,7 @@ def test_a_swarm_is_led_as_by_the_package(window: Any) -> None:
 
 WRONG_SWARMS = {
     "standard deviation of a sample": ("dot(z, z) / y.length", "dot(z, z) / (y.length - 1)"),
-    "stations alike": ("1 + (d.x === x)", "1 + (d.x >= 0)"),
+    "stations alike": ("beside(d.x, x)", "beside(x, x)"),
     "the agent that reports is always the first": ("acts[draws.integer(agents)]", "acts[0 * draws.integer(agents)]"),
     "half a divergence": ("(p / 2) * Math.log", "p * Math.log"),
     "laws sent and not played": ("d.y = -loss(d.shares)", "d.y = -loss(d.law)"),

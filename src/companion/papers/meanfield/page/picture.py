@@ -1,19 +1,26 @@
-"""One acquisition over the simplex of three actions: what is known, what optimism adds, and where Algorithm 1 goes."""
+"""The town of the lesson: three stations, its searches side by side, and one round of theirs in the posterior's terms."""
 
 from __future__ import annotations
 
+import itertools
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
-from matplotlib.tri import Triangulation
+from numpy.typing import ArrayLike
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
-from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, provenance_of, recorded
+from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
-from companion.papers.meanfield.method.policy import MeanFieldGPUCB
+from companion.papers.meanfield.method.kernel import AdditiveKernel
+from companion.papers.meanfield.method.model import MeanFieldGP
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB, ModelSettings
+from companion.papers.meanfield.method.simplex import PAPER_SEARCH, Ends, Objective, Search
 from companion.papers.meanfield.method.widths import PracticeWidth
 from companion.papers.meanfield.problems.divergence import demand_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
@@ -21,149 +28,246 @@ from companion.papers.meanfield.theory.runs import lattice
 
 #: Three stations with a known demand: the reward is minus the divergence of the bicycles' places from it.
 DEMAND = (0.62, 0.28, 0.10)
-AGENTS, ROUNDS, DESIGN, WIDTH = 300, 8, 5, 3.0
-#: The triangle is drawn, and searched by brute force, on laws whose probabilities are multiples of one part.
-PARTS = 120
+AGENTS, ROUNDS, DESIGN, WIDTH = 300, 25, 5, 3.0
+#: Equation (1), its length-scales known, and the variance of the noise in standardised rewards.
+KERNEL, NOISE = AdditiveKernel(0.3, 1.0, 0.3), 0.01
+#: Laws are listed in multiples of one part.
+PARTS = 30
+#: Share of the agents by which a short step leaves the best law so far.
+STEP = 0.1
+#: Share of the way to a corner behind which the acquisition is compared with a straight line.
+STRAIGHT = 0.7
+#: The paper's search, from the two best laws and a random one.
+ADAM = Search("adam", PAPER_SEARCH.steps, PAPER_SEARCH.rate, perturbed=0, far=0)
+WAYS = {"whole": "all laws", "step": "short steps", "adam": "Adam"}
 
 
-@dataclass(frozen=True, eq=False)
-class Picture:
-    """One round of MF-GP-UCB on three stations, in units of the reward.
-
-    Parameters
-    ----------
-    laws : (L, 3) all laws of the lattice
-    truth, mean, bonus : (L,) average payoff, its posterior mean, and what the width adds
-    played : (t, 3) laws played before
-    chosen, brute, optimal : (3,) the law asked for, the best of the lattice, and the best there is
-    shortfall : how far the acquisition at the chosen law stays below that of the best of the lattice; negative above it
-    values : true average payoff at the chosen law and at the best law played before
-    """
-
-    laws: Floats
-    truth: Floats
-    mean: Floats
-    bonus: Floats
-    played: Floats
-    chosen: Floats
-    brute: Floats
-    optimal: Floats
-    shortfall: float
-    values: tuple[float, float]
-
-
-def three_stations() -> MeanFieldProblem:
-    """Three stations in a row, 300 bicycles, reward minus the Jensen-Shannon divergence from the demand."""
+def three_stations(agents: int = AGENTS) -> MeanFieldProblem:
+    """Three stations in a row, reward minus the Jensen-Shannon divergence of the bicycles from the demand."""
     meta = {"data": "none", "label": "closed form", "stand_in": False, "remark": ""}
     places = np.array([[0.0], [0.5], [1.0]])
-    return demand_problem("stations", AGENTS, np.array(DEMAND), places, "companion", 0.0, meta, {})
+    return demand_problem("stations", agents, np.array(DEMAND), places, "companion", 0.0, meta, {})
 
 
-@recorded(first="seed")
-def one_acquisition(seed: int) -> Picture:
-    """Play some rounds, fit, and look at the acquisition of the next one on the whole simplex."""
-    problem = three_stations()
+def moved(laws: Floats, others: ArrayLike) -> Floats:
+    """Share of the agents (..., n) in which ``laws`` (n, 3) differ from each of ``others`` (..., 3)."""
+    return np.asarray(0.5 * np.abs(laws - np.asarray(others)[..., None, :]).sum(axis=-1))
+
+
+def over_the_lattice(reach: float = 1.0) -> Search:
+    """In place of a search: all laws of the lattice, or those within ``reach`` of the law with the largest reward."""
+    laws = lattice(len(DEMAND), 1, PARTS)
+
+    def search(objective: Objective, known: Floats, generator: np.random.Generator, value: object) -> Ends:
+        near = laws[moved(laws[:, 0], known[0, 0]) <= reach + 1e-9]
+        return Ends(near, objective(near)[0], len(near))
+
+    return search  # type: ignore[return-value]
+
+
+SEARCHES = {"whole": over_the_lattice(), "step": over_the_lattice(STEP), "adam": ADAM}
+
+
+def mornings(
+    number: int, width: float, search: Search, agents: int = AGENTS
+) -> Iterator[tuple[MeanFieldGPUCB, Floats]]:
+    """One run: before each evaluation the policy with what it knows, and the law (1, 3) that it announces."""
+    problem = three_stations(agents)
     policy = MeanFieldGPUCB(
         problem.action_features,
         problem.context_features,
         problem.context_weights,
-        stream(seed, "meanfield", "picture", "policy"),
-        width=PracticeWidth(WIDTH),
-        initial=DESIGN,
+        stream(number, "meanfield", "town", "laws"),
+        PracticeWidth(width),
+        ModelSettings(KERNEL, NOISE, fit=None),
+        search,
+        DESIGN,
     )
-    rewards = []
     for t in range(ROUNDS):
         law = policy.ask()
-        draws = stream(seed, "meanfield", "picture", "agents", t)
-        contexts = draw_contexts(problem.context_weights, AGENTS, draws)
+        yield policy, law
+        draws = stream(number, "meanfield", "town", "agents", t)
+        contexts = draw_contexts(problem.context_weights, agents, draws)
         actions = play_law(law, contexts, draws)
-        rewards.append(problem.agent_reward(actions, contexts))
-        policy.tell(*representative(actions, contexts, draws), rewards[-1])
-    chosen = policy.ask()
-    laws = lattice(3, 1, PARTS)
-    optimistic, plain = policy.acquisition(WIDTH), policy.acquisition(0.0)
-    scale, shift = optimistic.scale, optimistic.shift
-    upper = shift + scale * optimistic.value(laws)
-    mean = shift + scale * plain.value(laws)
-    played = policy.model.laws.copy()
-    best = played[int(np.argmax(rewards))]
-    truth = problem.reward(np.stack([chosen, best]))
-    return Picture(
-        laws[:, 0],
-        problem.reward(laws),
-        mean,
-        upper - mean,
-        played[:, 0],
-        chosen[0],
-        laws[int(np.argmax(upper)), 0],
-        problem.optimal[0],
-        float(upper.max() - (shift + scale * optimistic.value(chosen[None])[0])),
-        (float(truth[0]), float(truth[1])),
+        policy.tell(*representative(actions, contexts, draws), problem.agent_reward(actions, contexts))
+
+
+@recorded(first="seed", count="runs")
+@frame
+def searches(seed: int, runs: int) -> Rows:
+    """One row a run of the town, by width and way to maximise the acquisition.
+
+    ``cumulative`` regret in shares of the uniform law's; ``terminal``, that of the law with the largest reward, in the same
+    unit. Means over the rounds behind the random ones: ``moved``, from the nearest law played; ``mean`` and ``bonus``, the
+    acquisition's two parts; and with ``whole_`` those of the law of the whole lattice, for the same data.
+    """
+    laws = lattice(len(DEMAND), 1, PARTS)
+    for width, way, number in itertools.product((WIDTH, 1.0), SEARCHES, range(seed, seed + runs)):
+        found: list[dict[str, float]] = []
+        for policy, law in mornings(number, width, SEARCHES[way]):
+            if policy.model.count < DESIGN:
+                continue
+            upper, plain = policy.acquisition(width), policy.acquisition(0.0)
+            both = np.stack([law, laws[int(np.argmax(upper.value(laws)))]])
+            mean = plain.value(both)
+            away = moved(both[:, 0], policy.model.laws[:, 0]).min(axis=0)
+            parts = {"moved": away, "mean": mean, "bonus": upper.value(both) - mean}
+            found.append({f"{w}{k}": float(v[i]) for k, v in parts.items() for i, w in enumerate(("", "whole_"))})
+        regret = in_shares(policy.model.laws)
+        row = {"width": width, "search": way, "run": number, "cumulative": float(regret.mean())}
+        row |= {"terminal": float(regret[int(np.argmax(policy.model.values))])}
+        yield row | pd.DataFrame(found).mean().to_dict()
+
+
+def in_shares(laws: Floats) -> Floats:
+    """Regret of laws (n, 1, 3) in shares of the uniform law's."""
+    problem = three_stations()
+    return np.asarray(problem.regret(laws) / problem.regret(problem.uniform()[None])[0])
+
+
+@recorded(first="seed", count="runs")
+def fleets(seed: int, runs: int) -> Numbers:
+    """Cumulative regret with width one in shares of the uniform law's, by the number of bicycles: means over runs."""
+    found = {}
+    for agents in (3, AGENTS, 10 * AGENTS):
+        ends = [
+            deque(mornings(number, 1.0, SEARCHES["whole"], agents), 1).pop()[0] for number in range(seed, seed + runs)
+        ]
+        found[agents] = float(np.mean([in_shares(policy.model.laws).mean() for policy in ends]))
+    return Numbers(three=found[3], fleet=found[AGENTS], most=found[10 * AGENTS])
+
+
+def search_numbers(rows: pd.DataFrame) -> Numbers:
+    """Means of :func:`searches` by width and search, and how often whole runs cost more than the uniform law."""
+    means = rows.groupby(["width", "search"], sort=False).mean()
+    wide, narrow = (means.loc[width] for width in (WIDTH, 1.0))
+    dear = rows[(rows.width == WIDTH) & (rows.search == "whole")]
+    return Numbers(
+        rows,
+        stations=len(DEMAND),
+        agents=AGENTS,
+        runs=int(rows.run.nunique()),
+        dear=bool((dear.cumulative > 1).all()),
+        cheap=float(rows.cumulative[(rows.width < WIDTH) | (rows.search != "whole")].max()),
+        whole=float(wide.cumulative["whole"]),
+        adam=float(wide.cumulative["adam"]),
+        shorter=float(wide.cumulative["step"]),
+        narrow=narrow.cumulative.to_dict(),
+        narrowest=float(narrow.cumulative["whole"]),
+        terminal=float(means.terminal.max()),
+        away=float(wide.moved["adam"]),
+        whole_away=float(wide.whole_moved["adam"]),
+        mean=float(wide["mean"]["adam"]),
+        whole_mean=float(wide.whole_mean["adam"]),
+        bonus=float(wide.bonus["adam"]),
+        whole_bonus=float(wide.whole_bonus["adam"]),
     )
 
 
-def picture_numbers(picture: Picture) -> Numbers:
-    """Comparison of the requested law with those played, with enumeration and with the best law."""
+def searches_table(rows: pd.DataFrame) -> Table:
+    """Means of :func:`searches`, a row a width and search."""
+    shown = rows.groupby(["width", "search"], sort=False).mean().reset_index()
+    columns = {
+        "width": [f"{width:g}" for width in shown.width],
+        "searched": [WAYS[name] for name in shown.search],
+        "bicycles moved": [f"{share:.0%}" for share in shown.moved],
+        "mean": shown["mean"],
+        "width times deviation": shown.bonus,
+        "cumulative regret": [f"{share:.0%}" for share in shown.cumulative],
+        "terminal regret": [f"{share:.0%}" for share in shown.terminal],
+    }
+    return Table(pd.DataFrame(columns), where=provenance_of(rows), digits=2)
+
+
+# -- one round ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """The acquisition of one round in its two parts, in units of the standardised reward.
+
+    Parameters
+    ----------
+    away : (L,) share of the agents in which each law of the lattice differs from the nearest law played
+    mean, bonus : (L,) its two parts
+    chosen : (3, 3) away, mean and bonus at the law that each of :data:`WAYS` chooses
+    share : (n,) of the agents that have gone to the corner that the whole lattice chooses, the others staying even
+    way : (2, n) mean and bonus on that way
+    """
+
+    away: Floats
+    mean: Floats
+    bonus: Floats
+    chosen: Floats
+    share: Floats
+    way: Floats
+
+
+@recorded(first=0)
+def one_round(stations: ArrayLike, played: Floats, rewards: Floats, width: float) -> Round:
+    """The acquisition after some mornings, over the lattice, at what each search finds, and on the way to a corner."""
+    problem, laws = three_stations(), lattice(len(DEMAND), 1, PARTS)
+    gp = MeanFieldGP(problem.action_features, problem.context_features, KERNEL, NOISE)
+    for station, law, reward in zip(np.asarray(stations), played, rewards, strict=True):
+        gp.add(int(station), 0, law[None], float(reward))
+    upper, plain = (MeanFieldUCB(gp, [1.0], w) for w in (width, 0.0))
+
+    def parts(at: Floats) -> Floats:
+        mean = plain.value(at)
+        return np.stack([moved(at[:, 0], played).min(axis=0), mean, upper.value(at) - mean])
+
+    known = played[np.argsort(-rewards, kind="stable")[:2], None]
+    generator = stream(0, "meanfield", "town", "round")
+    ends = [search(upper, known, generator, upper.value) for search in SEARCHES.values()]
+    chosen = np.stack([found.laws[found.best] for found in ends])
+    corner = np.eye(len(DEMAND))[int(chosen[0, 0].argmax())]
+    share = np.linspace(0.0, 1.0, 101)
+    way = (1.0 - share)[:, None] * problem.uniform() + share[:, None] * corner
+    away, mean, bonus = parts(laws)
+    return Round(away, mean, bonus, parts(chosen), share, parts(way[:, None])[1:])
+
+
+def round_numbers(study: Round) -> Numbers:
+    """How straight the way to the corner ends, and what the searches choose."""
+    far = study.share >= STRAIGHT
+    upper = study.way.sum(axis=0)
+    line = np.interp(study.share[far], study.share[far][[0, -1]], upper[far][[0, -1]])
     return Numbers(
-        picture,
-        design=DESIGN,
+        study,
         stations=len(DEMAND),
         agents=AGENTS,
         width=WIDTH,
-        played=len(picture.played),
-        chosen=picture.chosen,
-        optimal=picture.optimal,
-        near=float(0.5 * np.abs(picture.played - picture.chosen).sum(axis=1).min()),
-        laws=len(picture.laws),
-        shortfall=picture.shortfall,
-        loss=picture.values[1] - picture.values[0],
-        brute=picture.brute,
-        regrets=-np.array(picture.values),
+        straight=STRAIGHT,
+        bend=float(np.abs(upper[far] - line).max() / np.ptp(upper)),
+        rising=bool((np.diff(upper[far]) > 0).all()),
+        away=study.chosen[0],
+        means=study.chosen[1],
+        bonuses=study.chosen[2],
+        farthest=float(study.away.max()),
     )
 
 
-CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
-NAMES = ("station 1", "station 2", "station 3")
-
-
-def plane(laws: Floats) -> Floats:
-    """Places (n, 2) of laws (n, 3) in an equilateral triangle."""
-    return laws @ CORNERS
-
-
-@figure(size=(9.2, 3.1))
-def draw_one_acquisition(canvas: Canvas, palette: Palette, picture: Picture) -> None:
-    """True payoff, posterior mean, and acquisition on the triangle, with the laws played, chosen and best."""
-    panels = charts.row_of(canvas, 3, sharey=False)
-    places = plane(picture.laws)
-    triangles = Triangulation(places[:, 0], places[:, 1])
-    shown = {
-        "True average payoff": picture.truth,
-        "Posterior mean": picture.mean,
-        f"Acquisition: mean + {WIDTH:g} sd": picture.mean + picture.bonus,
-    }
-    for axes, (title, values) in zip(panels, shown.items(), strict=True):
-        filled = axes.tricontourf(triangles, values, levels=14, cmap=palette.map)
-        bar = canvas.colorbar(filled, ax=axes, orientation="horizontal", shrink=0.85, pad=0.04)
-        bar.set_label("reward")
-        bar.locator = MaxNLocator(4)
-        bar.update_ticks()
-        _marks(axes, picture, palette)
-        axes.set_title(title, pad=14)
-    charts.legend_above(canvas, panels[0], 3)
-
-
-def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
-    edge = np.vstack([CORNERS, CORNERS[:1]])
-    axes.plot(edge[:, 0], edge[:, 1], color=palette.muted, lw=1, ls="-")
-    for points, marker, size, name in (
-        (picture.played, "o", 5.5, "played"),
-        (picture.optimal[None], "*", 15, "best law"),
-        (picture.chosen[None], "X", 10, "announced next"),
+@figure(size=(9.2, 2.9))
+def two_searches(canvas: Canvas, palette: Palette, study: Round) -> None:
+    """The acquisition on the way to a corner, and both of its parts against the distance from the laws played."""
+    way, mean, bonus = canvas.subplots(1, 3)
+    for values, series, name, at in (
+        (study.way.sum(axis=0), 0, "acquisition", 0.5),
+        (study.way[0], 2, "mean", 0.75),
     ):
-        style: charts.Style = {"ls": "", "ms": size, "mfc": "#ffffff", "mec": "#14181e", "mew": 1.2, "clip_on": False}
-        axes.plot(*plane(points).T, marker, label=name, **style)
-    for corner, name, shift in zip(CORNERS, NAMES, ((0.0, -0.1), (0.0, -0.1), (0.0, 0.04)), strict=True):
-        axes.text(corner[0] + shift[0], corner[1] + shift[1], name, ha="center", fontsize=8, color=palette.muted)
-    axes.set(aspect="equal", xlim=(-0.12, 1.12), ylim=(-0.14, 0.98))
-    axes.axis("off")
+        way.plot(100 * study.share, values, color=palette.series[series], ls=("-", "--")[series // 2], lw=2)
+        k = int(at * (len(values) - 1))
+        way.text(100 * study.share[k], values[k] + 0.3, name, color=palette.series[series], ha="right")
+    charts.name_axes(way, "% sent to one station", "standardised reward", title="on the way to a corner")
+    _parts(mean, study, study.mean, study.chosen[1], palette)
+    _parts(bonus, study, study.bonus, study.chosen[2], palette)
+    charts.name_axes(mean, "% of bicycles moved", title="mean of every law")
+    charts.name_axes(bonus, "% of bicycles moved", title="width times deviation")
+    charts.legend_above(canvas, mean, 4)
+
+
+def _parts(axes: Axes, study: Round, values: Floats, chosen: Floats, palette: Palette) -> None:
+    axes.plot(100 * study.away, values, ".", ms=3, color=palette.muted, label="a law")
+    for k, name in enumerate(WAYS.values()):
+        style: charts.Style = {"ls": "", "ms": 9, "color": palette.series[(1, 2, 0)[k]], "mec": palette.ink}
+        axes.plot(100 * study.chosen[0, k], chosen[k], "X^s"[k], label=f"chosen: {name}", **style)
