@@ -545,7 +545,7 @@ say(
 #
 # ### Related work
 #
-# BKB {cite}`calandriello2019gaussian` keeps all data and samples a small basis; {ref}`the record <ch2-experiments-again>` compares. The width that makes the bound loose has become smaller since: {cite:t}`whitehouse2023sublinear` regularise for rough kernels, and {cite:t}`flynn2024tighter` tighten the confidence bounds. Neither asks which evaluations to keep.
+# BKB {cite}`calandriello2019gaussian` keeps all data and samples a small basis; {ref}`the record <ch2-experiments-again>` compares. Where $f$ is fixed and has a norm, the width has become smaller since: {cite:t}`whitehouse2023sublinear` regularise for rough kernels, and {cite:t}`flynn2024tighter` tighten the confidence bounds. Neither concerns draws of a prior, or asks which evaluations to keep.
 #
 # A formal neighbour, checked by Lean, is the regret bound of optimism with finitely many features, without compression: [`linear_bandit_linucb_regret_bound`](https://github.com/prove2me/formalpedia/blob/0a2e92aafbf05ed008cee9df46c32caa96216ae5/envs/0df444a/Theorems/Thm_BanditAlgorithm_linear_bandit_linucb_regret_bound.lean) in Formalpedia. We found no formal proof of the theorem itself.
 

@@ -71,7 +71,7 @@ show(
 # average over; only the noise is random.
 #
 # What takes the place of the prior is a *norm*. The function lies in the kernel's Hilbert space (RKHS), and $\|f\|_k\le\Psi$ says how high it rises and how sharply it
-# bends. (We let $k(x,x)\le1$, so that $|f|\le\Psi$.) Our wheat is a sum of three kernel functions with weights $c$, and has exactly the norm $\sqrt{c^\top Kc}$. A draw of the prior has none.
+# bends. (We let $k(x,x)\le1$, so that $|f|\le\Psi$.) Our wheat is a sum of three kernel functions with weights $c$, and has exactly the norm $\sqrt{c^\top Kc}$. A draw of the prior on an interval has none.
 #
 # So a confidence bound has to come from the norm and the noise alone. That is easy as long as the noise had no part in choosing the points. The method follows from this.
 
@@ -444,7 +444,7 @@ from companion.information import gain_bracket
 from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.theory import bounds
 
-T, a, sigma, Psi = 100_000, 0.6, 0.1, 2.9  # K as above
+T, a, sigma, Psi = 100_000, 0.6, 0.1, 2.92  # K as above
 sizes = power_sizes(T, a)
 gain = [gain_bracket(K, n, sigma**2).upper for n in (*sizes, T)]
 w = UnionBoundWidth(Psi, len(K), len(sizes), delta=0.1).width()
@@ -953,7 +953,7 @@ say(
 
 1. The posterior means are [[means:.2f]], and each band reaches [[reach:.2f]] to both sides. The best lower bound, that of A, is [[bar:.2f]]. Only C stays below it, so A, B and D are active.
 2. $N_2=\lceil\sqrt{144\cdot12}\rceil=[[size]]$, and standard deviations are levelled if each of the three gets [[each]].
-3. Named now, A loses at most [[now:.2f]] on a plot, which is the upper bound of D less the lower bound of A. The second batch loses at most [[cost:.0f]] in all. After it, the mixture of the largest mean loses at most $2w$ standard deviations, [[after:.2f]]. So the second batch is worth its price if $[[now:.2f]]\,M>[[cost:.0f]]+[[after:.2f]]\,M$, from about [[plots:.0f]] plots on. For fewer, stop and name A. This is cumulative against terminal regret, with a number to decide between them.
+3. Named now, A loses at most [[now:.3f]] on a plot, which is the upper bound of D less the lower bound of A. The second batch loses at most [[cost:.0f]] in all. After it, the mixture of the largest mean loses at most $2w$ standard deviations, [[after:.3f]]. So the second batch is worth its price if $[[now:.3f]]\,M>[[cost:.0f]]+[[after:.3f]]\,M$, from about [[plots:.0f]] plots on. For fewer, stop and name A. This is cumulative against terminal regret, with a number to decide between them.
 ```
 """,
     decided,

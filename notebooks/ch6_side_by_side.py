@@ -182,7 +182,7 @@ The three want different widths. Every play wants a short one, of about one: wit
 
 A *promise* is a statement that fails with a probability of at most $\delta$. When may you promise that the band holds $f$ at every temperature and in every round? That depends on what you know of the reactor. Either $f$ is a draw of the prior, as in chapters 1 and 2. Or it has a *norm*, its size in the kernel's space, of at most $\Psi$, as in chapters 3 and 5.
 
-| what is known of $f$ | shortest published width, whatever chose the points |
+| what is known of $f$ | a width that holds, whatever chose the points |
 |---|---|
 | a draw of the prior on $N$ points | $\sqrt{2\log(2NT/\delta)}$, from TS-RSR's Lemma 6 |
 | norm at most $\Psi$ | $\sqrt{\Psi^2+2(I_{t-1}+\log(1/\delta))}$, the *one-root* width |
@@ -408,7 +408,7 @@ say(
 # ## When is a bound informative?
 #
 # Before the first day a theorem bounds the regret of all plays. What is that worth? The *trivial bound* is the sum of what the worst choices lose, here $T$ times the mean of $\max f-\min f$, or of the most that the norm allows. A bound is
-# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that we could find, prove or repair. At what $T$ do you expect the first of the five papers' bounds to become informative?
+# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that its lesson proves or repairs. ({ref}`For single points <ch1-single>` chapter 1's record has one that is smaller still.) At what $T$ do you expect the first of the five papers' bounds to become informative?
 
 # %% tags=["remove-input"]
 b = which_bound.numbers()
@@ -586,7 +586,7 @@ say(
 ```{solution} ch6-ex-decide
 :class: dropdown
 
-Go on. The point named is candidate [[named]]. The last plays crowd around it, and with BoTorch's width it seems to lose at most [[by_default:.3f]]; but no theorem covers that width. The sum of the closed form is [[sum:.2f]], more than [[delta:g]], and only a loss of [[may_lose:.2f]] could be promised.
+Go on. The point named is candidate [[named]]. The last plays crowd around it, and with BoTorch's width it seems to lose at most [[by_default:.3f]]; but no theorem covers that width. The sum of the closed form is [[sum:.2f]], more than [[delta:g]], and only a loss of [[may_lose:.2f]] could be promised. The sum counts neighbours again and again: the probability itself is about [[probability:.2f]], by sampling the posterior, and whoever samples may stop here. The closed form is safe, and slower.
 
 If every play counts, candidate [[narrow]] is next: width one stays. If the point counts, it is [[wide]], where nobody has looked: width three finds out what the promise lacks.
 ```
@@ -594,6 +594,7 @@ If every play counts, candidate [[narrow]] is next: width one stays. If the poin
     n,
     true_if={
         "the closed form does not stop, BoTorch's width does": n.by_default < n.epsilon and n.sum > n.delta,
+        "sampling would": n.probability + 0.01 < n.delta,
         "the function says so": (decide(chosen, observed, "point"), decide(chosen, observed, "plays"))
         == (("play", n.wide), ("play", n.narrow)),
         "width one stays, width three leaves": n.narrow == n.named and min(abs(n.wide - i) for i in chosen) > 8,

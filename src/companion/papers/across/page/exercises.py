@@ -92,10 +92,11 @@ def drawn_arms() -> Numbers:
     )
 
 
-@recorded(random=False)
-def decision(chosen: list[int], observed: list[float], default: float = 0.2**0.5) -> Numbers:
+@recorded(first="seed")
+def decision(chosen: list[int], observed: list[float], default: float = 0.2**0.5, seed: int = 0) -> Numbers:
     """The point named, what it may lose by the closed form and by BoTorch's default width, and what width 1 and 3 play next."""
-    posterior = FinitePosterior(running_function()[1], NOISE**2)
+    covariance = running_function()[1]
+    posterior = FinitePosterior(covariance, NOISE**2)
     for index, value in zip(chosen, observed, strict=True):
         posterior.observe(index, value)
     mean, sd, best = posterior.mean[0], posterior.sd[0], int(np.argmax(posterior.mean))
@@ -108,6 +109,9 @@ def decision(chosen: list[int], observed: list[float], default: float = 0.2**0.5
         "may_lose": contest.union_regret(DELTA),
     }
     bounds["by_default"] = float(stopping.regret_of(stopping.band(mean, sd, default)[1]))
+    left, generator = covariance - posterior.factor[0].T @ posterior.factor[0], stream(seed, "across", "decision")
+    drawn = generator.multivariate_normal(mean, left, 20_000, method="eigh")
+    bounds["probability"] = float((drawn.max(axis=1) > drawn[:, best] + EPSILON).mean())
     narrow, wide = (int(np.argmax(mean + width * sd)) for width in (1.0, 3.0))
     return Numbers(named=best, narrow=narrow, wide=wide, **bounds)
 
