@@ -19,11 +19,14 @@ NAMED, LISTED = {"points", "lengthscale", "noise"}, "settings"
 #: What the captions of lessons 4 and 5 name, by figure; those of the last group lean on the caption of the staircase.
 TOLD = {
     "ch4_meanfield": {
-        "one_acquisition": {"stations", "agents", "width"},
-        "two_searches": {"agents", "angles", "width"},
-        "waterfall": {"rounds", "actions", "laws", "action_lengthscale", "law_lengthscale", "noises"},
+        "Figure": {"stations", "agents", "width"},
+        "two_searches": {"stations", "agents", "width"},
+        "searches_table": {"stations", "agents", "runs"},
+        "waterfall": {"rounds", "stations", "laws", "lengthscale", "noises"},
         "terms_table": {"noise", "rounds"},
         "bound": {"noise", "other_noise", "runs"},
+        "mornings_table": {"mornings"},
+        "choices_table": {"mornings"},
     },
     "ch5_wdrbo": {
         "transport": {"lengthscale", "few"},
@@ -36,7 +39,7 @@ TOLD = {
 #: They take their instance from the staircase, and say so.
 LEANING = {"terms_table", "bound", "to_scale"}
 #: What these lessons draw that is of no instance of its own: pictures of ideas, and stored runs that their tables name.
-OTHERS = {"permutations", "agents_table", "leads", "shift_figure"}
+OTHERS = {"permutations", "leads", "shift_figure"}
 
 
 def captions(source: str, modules: set[str] | None = None) -> Iterator[tuple[str, str]]:
@@ -47,7 +50,8 @@ def captions(source: str, modules: set[str] | None = None) -> Iterator[tuple[str
             assert isinstance(shown, ast.Call)
             module, _, name = ast.unparse(shown.func).partition(".")
             if modules is None or module in modules:
-                yield name.removeprefix("draw_"), ast.literal_eval(caption)
+                # What the page itself draws has no module.
+                yield name.removeprefix("draw_") or module, ast.literal_eval(caption)
 
 
 def fields(caption: str) -> set[str]:

@@ -18,10 +18,18 @@ from companion.pages.provenance import provenance_of
 from companion.papers.meanfield.checks.consequences import Laws
 from companion.papers.meanfield.theory.unlearned import bound_curve
 
+#: Two mornings of the town of chapter 4.
+MORNINGS = {
+    "stations": [0, 1],
+    "played": np.array([[0.5, 0.3, 0.2], [0.2, 0.4, 0.4]]),
+    "rewards": np.array([-0.1, -0.2]),
+}
 #: Smaller still where a study runs whole experiments: every stream is opened in the first rounds.
 SMALLER = {
     "batched.stored_runs.rerun_live": {"functions": 1},
     "compressed.live.rerun_live": {"overrides": {"horizon": 40}},
+    "meanfield.exercises.decision": MORNINGS,
+    "meanfield.picture.one_round": MORNINGS | {"width": 3.0},
     "tsrsr.live.rerun_live": {"batches": 1},
     "wdrbo.live.rerun_live": {"rounds": 6},
 }

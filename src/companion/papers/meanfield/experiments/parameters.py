@@ -106,7 +106,6 @@ CHAPTER = ParameterSet(
         positive("noise", 0.1, 10.0),
         count("most", 8, 2, 10),
         count("populations", 200, 4, 20_000),
-        count("farthest", 524_288, 64, 4_194_304),
         count("live_runs", 1, 1, 10),
         count("live_evaluations", 25, 10, 250),
         count("followed", 100, 30, 250),

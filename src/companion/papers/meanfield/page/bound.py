@@ -31,6 +31,8 @@ READINGS = {"corrected": "root", "printed": "beta"}
 TAIL = (2.0, 2.0)
 #: Noise beside the chapter's.
 HIGH_NOISE = 1.0
+#: The town, its payoff a draw of the prior: stations a half apart with length-scale 0.3 are actions 1 apart with 0.6.
+TOWN = Game(actions=3, parts=15, action_lengthscale=0.6, law_lengthscale=0.3, coupling="additive")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,7 @@ class BoundStudy:
 # The game's smoothness constants are quantiles of simulated paths, from a seed of their own.
 @recorded(first="seed", fixed=(0,))
 def bound_study(seed: int, rounds: int, noise: float, runs: int) -> BoundStudy:
-    """Exact MF-GP-UCB on the standard game with the widths of both readings; all horizons see the same payoffs.
+    """Exact MF-GP-UCB on :data:`TOWN` with the widths of both readings; all horizons see the same payoffs.
 
     Parameters
     ----------
@@ -62,13 +64,13 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int) -> BoundStudy:
     runs : games behind every mean
     """
     rows: list[dict[str, object]] = []
-    idle = unlearned(Game())
+    idle = unlearned(TOWN)
     curves: dict[float, BoundCurve] = {}
     chains: dict[tuple[float, str], Chain] = {}
     parts: dict[tuple[float, str], tuple[Term, ...]] = {}
     shown = [max(1, round(rounds * 2.0**k)) for k in range(-3, 2)]
     for sd in dict.fromkeys((noise, HIGH_NOISE)):
-        game = Game(noise_sd=sd)
+        game = replace(TOWN, noise_sd=sd)
         brackets = {t: game.gain(t) for t in shown}
         curves[sd] = bound_curve(game)
         for reading, multiplier in READINGS.items():
@@ -78,27 +80,6 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int) -> BoundStudy:
             chains[sd, reading] = regret_chain(taken, reading, gain=brackets[rounds].upper)
             parts[sd, reading] = terms(taken, theorem(taken, reading, gain=brackets[rounds].upper))
     return BoundStudy(pd.DataFrame(rows), chains, parts, rounds, runs, idle, curves)
-
-
-# The game's constants are drawn with the seed 0.
-@recorded(first=0)
-def printed_passages(noise: float, farthest: int) -> pd.DataFrame:
-    """From which T up to ``farthest`` on the printed bound is below the payoff's range, at both noises."""
-    level = unlearned(Game()).range
-    found = [(sd, bound_curve(Game(noise_sd=sd), farthest)) for sd in dict.fromkeys((noise, HIGH_NOISE))]
-    rows = [(sd, informative_from(curve.rounds, curve.printed, level), farthest) for sd, curve in found]
-    return pd.DataFrame(rows, columns=["noise", "first", "farthest"])
-
-
-def printed_numbers(rows: pd.DataFrame) -> Numbers:
-    """First informative horizon of the printed bound, in two digits, and the power of ten up to which it was searched."""
-    first, last = rows.iloc[0], rows.iloc[-1]
-    return Numbers(
-        rows,
-        printed_from=_shown(first["first"]),
-        printed_last=last["first"],
-        farthest=math.log10(last.farthest),
-    )
 
 
 def _shown(first: float) -> float:
@@ -142,13 +123,13 @@ def passages(study: BoundStudy, noise: float, reading: str = "corrected") -> dic
 
 
 def instance() -> Numbers:
-    """The chapter's small game."""
-    game = Game()
+    """The town whose payoff is a draw of the prior; places of stations are half their numbers."""
     return Numbers(
-        actions=game.actions,
-        laws=game.parts + 1,
-        action_lengthscale=game.action_lengthscale,
-        law_lengthscale=game.law_lengthscale,
+        stations=TOWN.actions,
+        laws=len(TOWN.laws),
+        parts=TOWN.parts,
+        lengthscale=TOWN.law_lengthscale,
+        variance=TOWN.variance,
     )
 
 
@@ -170,6 +151,7 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         within=max((level.high - level.estimate) / level.estimate for level in (study.idle.range, study.idle.fixed)),
         informative=_shown(under[first]["range"]),
         better=_shown(under[first]["fixed law"]),
+        printed_from=min(passages(study, noise, "printed")["range"] for noise in noises),
         other_noise=noises[-1],
         other_informative=_shown(under[noises[-1]]["range"]),
         width_factor=float(theirs.width / ours.width),
@@ -200,12 +182,14 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         noise=next(iter(study.curves)),
         other=list(study.curves)[-1],
         slack=chains[0].slack,
+        other_slack=chains[-1].slack,
         optimism_factor=lost[0]["optimism bounded"],
         cauchy_factor=lost[0]["Cauchy-Schwarz"],
         optimism_last=lost[-1]["optimism bounded"],
         cauchy_last=lost[-1]["Cauchy-Schwarz"],
         rounding=found["discretisation"].mean,
         rounding_bound=found["discretisation"].bound,
+        gained=-found["optimism"].mean,
         optimism=found["optimism"].mean,
         width=float(ours.width),
         beta=float(ours.width**2),
@@ -232,11 +216,11 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
             style = charts.look(palette, k, color=palette.accent, lw=1.4)
             axes.plot(across, height, label=f"bound, {words}", **style)
         for level, dashes, label in (
-            (study.idle.range, ":", "range of the payoff, T times"),
-            (study.idle.fixed, "-.", "one law for ever"),
+            (study.idle.range, ":", "trivial bound"),
+            (study.idle.fixed, "-.", "random choice"),
         ):
             axes.plot(across, level.estimate * across, color=palette.muted, ls=dashes, lw=1.6, label=label)
-        charts.name_axes(axes, "rounds T", title=f"noise {noise:g}", log="xy")
+        charts.name_axes(axes, "evaluations T", title=f"noise {noise:g}", log="xy")
     panels[0].set_ylabel("cumulative regret")
     charts.legend_above(canvas, panels[0], 3)
 
@@ -250,7 +234,10 @@ def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
         row = at(study, noise, "printed")
         beside = {"range": float(row["range"]), "printed": float(row.bound)}
         chains[f"noise {noise:g}, {ends}"] = replace(chain, side=beside)
-    lines: tuple[charts.Beside, ...] = (("range", "any play", ":", "muted"), ("printed", "printed", "--", "accent"))
+    lines: tuple[charts.Beside, ...] = (
+        ("range", "trivial bound", ":", "muted"),
+        ("printed", "printed", "--", "accent"),
+    )
     charts.waterfall(canvas, palette, chains, lines, words=WORDS, repaired=True)
     canvas.axes[0].set_xlim(right=2.5 * max(chain.side["printed"] for chain in chains.values()))
     charts.clear_factors(canvas)

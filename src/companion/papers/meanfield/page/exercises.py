@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.special import lambertw
 
+from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
-from companion.pages import Numbers, recorded
-from companion.papers.meanfield.experiments.definitions import experiment
-from companion.papers.meanfield.experiments.parameters import Crowd
+from companion.pages import Numbers, Table, provenance_of, recorded
+from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.agents import largest_remainder
+from companion.papers.meanfield.method.model import MeanFieldGP
 from companion.papers.meanfield.method.simplex import random_laws
+from companion.papers.meanfield.page.picture import KERNEL, NOISE, PARTS, three_stations
 from companion.papers.meanfield.page.problems import embedded
 from companion.papers.meanfield.page.rates import useful_from
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
+from companion.papers.meanfield.theory.runs import lattice
 from companion.papers.meanfield.theory.smoothness import mean_square_slope
 from companion.policies.acquisition import expected_improvement
-from companion.simulate import Trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """Mornings of the town, and four laws with posterior mean, averaged deviation and true regret, in units of the reward."""
+
+    played: Floats
+    rewards: Floats
+    laws: Floats
+    mean: Floats
+    deviation: Floats
+    regret: Floats
 
 
 @recorded(first="seed")
@@ -132,31 +149,67 @@ def horizon() -> Numbers:
     )
 
 
-@recorded(first=0)
-def command() -> Numbers:
-    """Exercise 8: the same laws, played by few and by many agents; the commands of the exercise, run here."""
-    few, many = 50, 5000
-    chosen = experiment("swarm")
+@recorded(random=False)
+def decision(stations: Indices, played: Floats, rewards: Floats) -> Decision:
+    """Exercise 8: some mornings of the town, and four laws for the next one, among them what each width wants.
 
-    def trial(method: str, agents: int, **more: int) -> Trajectory:
-        return chosen.ready(method, 0, {"agents": agents, **more}).run()
+    Parameters
+    ----------
+    stations : (t,) of the representatives
+    played : (t, 3) laws announced
+    rewards : (t,) of the town
+    """
+    problem, laws = three_stations(), lattice(3, 1, PARTS)
+    gp = MeanFieldGP(problem.action_features, problem.context_features, KERNEL, NOISE)
+    for station, law, reward in zip(stations, played, rewards, strict=True):
+        gp.add(int(station), 0, law[None], float(reward))
+    plain, upper = (MeanFieldUCB(gp, [1.0], width) for width in (0.0, 1.0))
+    mean = plain.shift + plain.scale * plain.value(laws)
+    deviation = plain.scale * (upper.value(laws) - plain.value(laws))
+    wide, narrow = (int(np.argmax(mean + width * deviation)) for width in (3.0, 1.0))
+    # The law that is named has the largest lower bound; the fourth is half way to the corner.
+    named = int(np.argmax(mean - deviation))
+    between = int(np.abs(laws[:, 0] - (laws[narrow, 0] + laws[wide, 0]) / 2).sum(axis=1).argmin())
+    four = np.array([named, narrow, between, wide])
+    return Decision(played, rewards, laws[four, 0], mean[four], deviation[four], -problem.reward(laws[four]))
 
-    runs = [trial("random", agents) for agents in (few, many)]
-    optimum = embedded("swarm").upper_bound
-    luck = [run.observation - (optimum - run.instantaneous_regret) for run in runs]
-    spread = [float(np.std(each, ddof=1)) for each in luck]
-    ours = [trial("mf-gp-ucb", agents, horizon=60) for agents in (few, many)]
-    apart = np.flatnonzero(ours[0].instantaneous_regret != ours[1].instantaneous_regret)
+
+def decision_numbers(found: Decision) -> Numbers:
+    """Upper bounds, promises and true regrets of the four laws of :func:`decision`; ``known`` is A's if no reward is positive."""
+    uppers = {width: found.mean + width * found.deviation for width in (1.0, 3.0)}
+    promise = {
+        width: float(upper.max() - found.mean[0] + width * found.deviation[0]) for width, upper in uppers.items()
+    }
     return Numbers(
-        few=few,
-        many=many,
-        random=[float(run.cumulative_regret[-1]) for run in runs],
-        equal=bool(np.array_equal(runs[0].cumulative_regret, runs[1].cumulative_regret)),
-        spread=spread,
-        factor=spread[0] / spread[1],
-        expected=math.sqrt(many / few),
-        design=Crowd.initial,
-        apart=int(apart[0]) + 1 if len(apart) else 0,
-        regrets=[float(run.cumulative_regret[-1]) for run in ours],
-        rounds=len(ours[0].observation),
+        found,
+        mornings=len(found.rewards),
+        narrow="ABCD"[int(uppers[1.0].argmax())],
+        wide="ABCD"[int(uppers[3.0].argmax())],
+        narrow_upper=float(uppers[1.0].max()),
+        wide_upper=float(uppers[3.0].max()),
+        narrow_promise=promise[1.0],
+        wide_promise=promise[3.0],
+        regrets=found.regret,
+        corner=float(found.regret[-1]),
+        named=float(found.regret[0]),
+        known=float(3.0 * found.deviation[0] - found.mean[0]),
     )
+
+
+def mornings_table(found: Decision) -> Table:
+    """The mornings, their laws and rewards."""
+    rows = _laws(found.played, "morning", range(1, 1 + len(found.played)))
+    return Table(rows.assign(reward=[f"{reward:.3f}" for reward in found.rewards]), where=provenance_of(found))
+
+
+def choices_table(found: Decision) -> Table:
+    """The four laws with mean and averaged standard deviation."""
+    parts = {"mean": found.mean, "standard deviation": found.deviation}
+    columns = {name: [f"{value:.3f}" for value in values] for name, values in parts.items()}
+    return Table(_laws(found.laws, "law", "ABCD").assign(**columns), where=provenance_of(found))
+
+
+def _laws(laws: Floats, name: str, labels: Iterable[object]) -> pd.DataFrame:
+    shares = pd.DataFrame(laws, columns=[f"station {k}" for k in (1, 2, 3)]).map("{:.2f}".format)
+    shares.insert(0, name, [str(label) for label in labels])
+    return shares

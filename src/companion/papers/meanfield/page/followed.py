@@ -1,4 +1,4 @@
-"""Runs of MF-GP-UCB followed law by law: where the search goes, the swarm on its circle, and Manhattan over the rounds."""
+"""Runs of MF-GP-UCB followed law by law: how often the search sends a crowd to one action, and Manhattan over the rounds."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from companion.core.arrays import Floats, Indices
+from companion.core.arrays import Floats
 from companion.pages import Numbers, Rows, cells, frame, recorded
 from companion.papers.meanfield.experiments.definitions import MeanFieldSetup, experiment
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import OURS, TITLE_OF, MeanFieldResults
 from companion.papers.meanfield.experiments.store import EVERY
-from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
-from companion.papers.meanfield.method.policy import MeanFieldGPUCB
 from companion.papers.meanfield.page.problems import STAND_IN
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_DATA, meanfield_problem
 from companion.papers.meanfield.problems.divergence import jensen_shannon
@@ -51,215 +49,7 @@ def laws_of(run: MeanFieldSetup) -> Floats:
     return points.reshape(-1, run.problem.contexts, run.problem.actions)
 
 
-def actions_in(run: MeanFieldSetup, law: Floats, number: int) -> Indices:
-    """Actions of the agents in a round, counted from 0: the draws of the run itself."""
-    weights, size = run.problem.context_weights, run.population.agents
-    contexts = draw_contexts(weights, size, run.streams("contexts", number), run.population.quota_contexts)
-    return play_law(law, contexts, run.streams("actions", number), run.population.play)
-
-
-# -- the swarm on its circle -------------------------------------------------------------------------------------------
-
-
-def shown_rounds(crowds: Floats, design: int) -> Indices:
-    """Numbers of five rounds: a random law, the first, middle and last crowded one, and the last of all."""
-    last = len(crowds)
-    crowded = np.flatnonzero(crowds > CROWDED) + 1
-    crowded = crowded[crowded > design]
-    if not crowded.size:
-        crowded = np.array([last // 5, 2 * last // 5, 3 * last // 5])
-    picked = (crowded[0], crowded[len(crowded) // 2], crowded[-1])
-    return np.array([design // 2, *picked, last], dtype=np.intp)
-
-
-@dataclass(frozen=True, eq=False)
-class SwarmRounds:
-    """Some rounds of one run on Swarm.
-
-    Parameters
-    ----------
-    rounds : (F,) numbers, from 1
-    laws, counts : (F, A) laws played, and how many agents took each action
-    regrets : (F,) of the laws, in an infinite population
-    crowds, busiest : (T,) largest share of an action in every round, and which action has it
-    every : (T,) regret of the law of every round
-    uniform : regret of the uniform law
-    optimal, angles, reward : (A,) the best law, the angles, and what one agent alone earns there
-    """
-
-    rounds: Indices
-    laws: Floats
-    counts: Indices
-    regrets: Floats
-    crowds: Floats
-    busiest: Indices
-    every: Floats
-    uniform: float
-    optimal: Floats
-    angles: Floats
-    reward: Floats
-
-
-@recorded(first="seed")
-def swarm_rounds(seed: int, rounds: int, search: str = "exact", shown: Indices | None = None) -> SwarmRounds:
-    """MF-GP-UCB on Swarm with the paper's number of agents; by default the frames are :func:`shown_rounds`."""
-    run = ready("swarm", seed, rounds, search)
-    problem, laws = run.problem, laws_of(run)
-    crowds = laws.max(axis=2)[:, 0]
-    shown = shown_rounds(crowds, Crowd.initial) if shown is None else shown
-    counts = [np.bincount(actions_in(run, laws[t - 1], t - 1), minlength=problem.actions) for t in shown]
-    regrets = problem.regret(laws)
-    angles = np.linspace(0.0, 2.0 * np.pi, problem.actions)
-    return SwarmRounds(
-        shown,
-        laws[shown - 1, 0],
-        np.array(counts),
-        regrets[shown - 1],
-        crowds,
-        laws.argmax(axis=2)[:, 0],
-        regrets,
-        float(problem.regret(problem.uniform()[None])[0]),
-        problem.optimal[0],
-        angles,
-        swarm_reward(angles),
-    )
-
-
-def swarm_numbers(study: SwarmRounds, other: SwarmRounds) -> Numbers:
-    """Numbers of the frames: spread laws first, then crowds at one angle after the other, then the top; and by Adam."""
-    design = Crowd.initial
-    crowded = np.flatnonzero(study.crowds > CROWDED)
-    return Numbers(
-        study,
-        shown=list(map(int, study.rounds)),
-        crowds=[bool(largest > CROWDED) for largest in study.laws.max(axis=1)],
-        first=int(crowded[0]) + 1 if len(crowded) else 0,
-        last=int(crowded[-1]) + 1 if len(crowded) else 0,
-        design=design,
-        even=float(study.crowds[:design].max()),
-        width=Crowd.beta,
-        agents=int(study.counts[0].sum()),
-        angles=len(study.angles),
-        limit=CROWDED,
-        rounds=len(study.every),
-        crowded=len(crowded),
-        tried=len(np.unique(study.busiest[crowded])),
-        dear=float(study.every[crowded].max()) if len(crowded) else float("nan"),
-        uniform=study.uniform,
-        final=ending(study),
-        other_final=ending(other),
-        largest=study.laws.max(axis=1),
-        regrets=study.regrets,
-        other_regrets=other.regrets,
-    )
-
-
-def ending(study: SwarmRounds) -> float:
-    """Mean regret of the last tenth of the rounds."""
-    return float(study.every[-(len(study.every) // 10) :].mean())
-
-
-@recorded(first="seed", count="runs")
-@frame
-def swarm_searches(seed: int, rounds: int, runs: int) -> Rows:
-    """Both searches on Swarm, run by run: which way a run goes may depend on its last digits, what holds of all does not.
-
-    Columns: rounds with a crowd, ``crowded``, and how many angles it was at, ``tried``; the regret at the end, ``final``; by
-    Adam the same with ``other_``; Adam's summed regret over the exact search's, ``ratio``.
-    """
-    for number in range(seed, seed + runs):
-        row: dict[str, float] = {"seed": number}
-        exact, other = (swarm_rounds(number, rounds, search) for search in ("exact", "paper"))
-        for prefix, study in (("", exact), ("other_", other)):
-            crowded = study.crowds > CROWDED
-            row |= {f"{prefix}crowded": int(crowded.sum()), f"{prefix}tried": len(np.unique(study.busiest[crowded]))}
-            row[f"{prefix}final"] = ending(study) / study.uniform
-        yield row | {"ratio": float(other.every.sum() / exact.every.sum())}
-
-
-def swarm_search_numbers(found: pd.DataFrame) -> Numbers:
-    """Properties common to all runs, and the ends that differ from run to run as shares of the uniform law's regret."""
-    return Numbers(
-        found,
-        runs=len(found),
-        fewest=int(found.crowded.min()),
-        most=int(found.crowded.max()),
-        new=float((found.tried / found.crowded).min()),
-        best=float(found.final.min()),
-        worst=float(found.final.max()),
-        other_most=int(found.other_crowded.max()),
-        other_best=float(found.other_final.min()),
-        other_worst=float(found.other_final.max()),
-        cheaper=int((found.ratio < 1).sum()),
-    )
-
-
 # -- corners -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Corner:
-    """One acquisition on Swarm, on the line from the even law to all agents in one action.
-
-    Parameters
-    ----------
-    share : (n,) of the agents that have moved to the action
-    mean, bonus : (n,) posterior mean of the average payoff, and what optimism adds to it
-    truth : (n,) average payoff
-    asked : largest share of an action in the law that is asked for
-    number : of the round, from 1
-    """
-
-    share: Floats
-    mean: Floats
-    bonus: Floats
-    truth: Floats
-    asked: float
-    number: int
-
-
-@recorded(first="seed")
-def first_corner(seed: int, rounds: int) -> Corner:
-    """Play Swarm up to the first crowded law, and look at the acquisition on the way there; at the last law without one."""
-    run = ready("swarm", seed, rounds)
-    policy, problem = run.policy, run.problem
-    assert isinstance(policy, MeanFieldGPUCB)
-    design, width = Crowd.initial, Crowd.beta
-    contexts = np.zeros(problem.agents, dtype=np.intp)
-    for number in range(1, rounds + 1):
-        asked = policy.ask()
-        if number == rounds or (number > design and asked.max() > CROWDED):
-            break
-        actions = actions_in(run, asked, number - 1)
-        seen = representative(actions, contexts, run.streams("representative", number - 1))
-        policy.tell(*seen, problem.agent_reward(actions, contexts))
-    share, corner = np.linspace(0.0, 1.0, 101), np.eye(problem.actions)[int(asked[0].argmax())]
-    laws = (1.0 - share)[:, None, None] * problem.uniform() + share[:, None, None] * corner
-    ucb = policy.acquisition(width)
-    mean, upper = (ucb.shift + ucb.scale * policy.acquisition(each).value(laws) for each in (0.0, width))
-    return Corner(share, mean, upper - mean, problem.reward(laws), float(asked.max()), number)
-
-
-#: From this share of the way on the acquisition is compared with a straight line.
-STRAIGHT = 0.3
-
-
-def first_corner_numbers(study: Corner) -> Numbers:
-    """Straightness of the acquisition along the way, its gain there, and the true value of the end."""
-    upper = study.mean + study.bonus
-    far = study.share >= STRAIGHT
-    ends = upper[far][0], upper[-1]
-    line = np.interp(study.share[far], (study.share[far][0], 1.0), ends)
-    return Numbers(
-        study,
-        number=study.number,
-        asked=study.asked,
-        straight=STRAIGHT,
-        bend=round(float(np.abs(upper[far] - line).max() / abs(ends[1] - ends[0])), 9),
-        gained=float(upper[-1] - upper[0]),
-        rising=bool((np.diff(upper[far]) > 0).all()),
-        lost=float(study.truth[0] - study.truth[-1]),
-    )
 
 
 def crowding(problem: MeanFieldProblem, laws: Floats) -> Floats:

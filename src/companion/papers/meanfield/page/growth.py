@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from companion.core.arrays import Floats
 from companion.judge.intervals import Interval, mean_interval, paired_interval, slope_interval
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, cells, charts, figure, frame, provenance_of, table
+from companion.pages import Canvas, Numbers, Palette, Rows, cells, charts, figure, frame, table
 from companion.pages.figures import MARKERS
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, MeanFieldResults
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
@@ -260,18 +260,6 @@ def _name_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
 def _bars(group: pd.DataFrame) -> list[pd.Series]:
     """Lengths of the error bars of a share, which do not reach below zero."""
     return [(group.share - group.low).clip(upper=group.share), group.high - group.share]
-
-
-def agents_table(evidence: MeanFieldResults) -> Table:
-    """Regret per evaluation in shares of the uniform law's, at each power of ten agents; of MF-GP-UCB on Arena, too."""
-    rows = growth_rows(evidence)
-    rows = rows[rows.M.isin(10 ** np.arange(1, 6))]
-    names = [f"{NAME_OF[name]}, {TITLES[place]}" if name == OURS else NAME_OF[name] for place, _, name in AGENTS]
-    shown = {
-        name: rows[(rows.problem == key[0]) & (rows.method == key[1])].set_index("M").share
-        for name, key in zip(names, _keys(), strict=True)
-    }
-    return Table(pd.DataFrame(shown).rename_axis("agents M").reset_index(), where=provenance_of(evidence), digits=2)
 
 
 @figure(size=(5.6, 3.3))

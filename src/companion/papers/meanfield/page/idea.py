@@ -1,4 +1,4 @@
-"""The idea in pictures: joint actions with one law, what the search for a law does to a crowd, and how often it crowds."""
+"""The idea in pictures: joint actions with one law, and how often the search for a law sends a crowd to one action."""
 
 from __future__ import annotations
 
@@ -8,20 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
-from matplotlib.figure import SubFigure
 from matplotlib.patches import Rectangle
 
 from companion.core.arrays import Floats, Indices
 from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.meanfield.experiments.printed import TITLE_OF
-from companion.papers.meanfield.page.followed import CROWDED, WAYS, Corner, SwarmRounds
+from companion.papers.meanfield.page.followed import WAYS
 
-#: Four agents and four actions, as in the paper's Figure 1: the representative's action stays, the others' change places.
-ACTIONS, OWN, OTHERS = 4, 1, (0, 1, 3)
+#: Four bicycles at the town's three stations, as in the paper's Figure 1: the representative's stays, the others change places.
+ACTIONS, OWN, OTHERS = 3, 1, (0, 1, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,15 +78,15 @@ def draw_permutations(canvas: Canvas, palette: Palette, study: Idea) -> None:
     _joint_actions(left, study, palette)
     place = np.arange(len(study.law))
     middle.bar(place, study.law, 0.62, color=palette.series[2])
-    middle.set(title="one law", ylim=(0, 0.62), ylabel="share of the agents")
+    middle.set(title="one law", ylim=(0, 0.62), ylabel="share of the bicycles")
     middle.set_xticks(place, [str(x + 1) for x in place])
-    charts.name_axes(middle, "action")
+    charts.name_axes(middle, "station")
     middle.grid(visible=False, axis="x")
-    for k, (values, name) in enumerate(((study.joints, "joint actions"), (study.laws, "laws"))):
+    for k, (values, name) in enumerate(((study.joints, "ways to place them"), (study.laws, "laws"))):
         color = palette.series[(1, 2)[k]]
         right.plot(study.agents, values, color=color, ls=("--", "-")[k])
         right.text((22, 38)[k], values[(24, 37)[k]] * 4.0, name, color=color, ha="right")
-    charts.name_axes(right, "agents M", title="how many there are", log="y")
+    charts.name_axes(right, "bicycles", title="how many there are", log="y")
 
 
 def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
@@ -105,91 +101,13 @@ def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
             axes.text(
                 corner[0] + 0.4, corner[1] + 0.4, str(action + 1), ha="center", va="center", color=color, fontsize=10
             )
-    axes.set(xlim=(-0.15, agents + 0.2), ylim=(-0.2, count), title="six joint actions")
+    axes.set(xlim=(-0.15, agents + 0.2), ylim=(-0.2, count), title="six ways to place four bicycles")
     ticks = [m + 0.4 + 0.15 * (m > 0) for m in range(agents)]
-    axes.set_xticks(ticks, ["repre-\nsentative", *[f"agent {m + 1}" for m in range(1, agents)]], fontsize=8)
+    axes.set_xticks(ticks, ["repre-\nsentative", *[f"bicycle {m + 1}" for m in range(1, agents)]], fontsize=8)
     axes.set_yticks([])
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-
-
-#: Where the ring of the reward lies, its width, and how far out the agents stand.
-RING, WIDE, OUT, STEP = 0.6, 0.09, 0.74, 0.0075
-
-
-@figure(size=(9.4, 5.2))
-def two_searches(canvas: Canvas, palette: Palette, exact: SwarmRounds, adam: SwarmRounds, corner: Corner) -> None:
-    """One run with each search on the circle; below, the acquisition on the way to a corner, and the regret of every round."""
-    upper, lower = np.ravel(canvas.subfigures(2, 1, squeeze=False, height_ratios=(2.0, 1.15)))
-    # A polar axis does not tell the layout of the title above it: an empty row makes room.
-    grid = upper.add_gridspec(3, 6, height_ratios=(0.05, 1.0, 1.0))
-    for row, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
-        for k, number in enumerate(study.rounds):
-            axes = upper.add_subplot(grid[row + 1, k], projection="polar")
-            _circle(axes, study, study.laws[k], study.counts[k], palette)
-            axes.set_title(f"round {number}: {study.regrets[k]:.1f}", fontsize=9, pad=3)
-            if not k:
-                axes.set_ylabel(name, labelpad=8)
-    axes = upper.add_subplot(grid[1, 5], projection="polar")
-    _circle(axes, exact, exact.optimal, None, palette)
-    axes.set_title("the best law: 0", fontsize=9, pad=3)
-    _ring_key(upper, upper.add_subplot(grid[2, 5]), exact, palette)
-    way, regret = lower.subplots(1, 2, width_ratios=(1, 2))
-    _on_the_way(way, corner, palette)
-    _timeline(regret, exact, adam, palette)
-
-
-def _circle(axes: Axes, study: SwarmRounds, law: Floats, counts: Indices | None, palette: Palette) -> None:
-    colors = colormaps[palette.map]((study.reward - study.reward.min()) / np.ptp(study.reward))
-    turn = study.angles[1]
-    axes.bar(study.angles, np.full(len(law), WIDE), turn, RING, color=colors)
-    axes.bar(study.angles, np.sqrt(law) * RING * 0.95, 0.8 * turn, color=palette.series[0])
-    for angle, count in zip(study.angles, [] if counts is None else counts, strict=False):
-        axes.plot(np.full(count, angle), OUT + STEP * np.arange(count), ".", ms=3.2, color=palette.series[1])
-    axes.set(ylim=(0, 1.12), xticks=[], yticks=[])
-    axes.grid(visible=False)
-    axes.spines["polar"].set_visible(False)
-
-
-def _ring_key(canvas: SubFigure, axes: Axes, study: SwarmRounds, palette: Palette) -> None:
-    """Legend of ring, wedges and dots."""
-    axes.axis("off")
-    scale = ScalarMappable(Normalize(study.reward.min(), study.reward.max()), palette.map)
-    bar = canvas.colorbar(scale, ax=axes, location="right", shrink=0.8, aspect=8)
-    bar.set_label("reward alone")
-    axes.set(xlim=(0, 1), ylim=(0, 1))
-    axes.plot(0.1, 0.75, "o", ms=6, color=palette.series[1])
-    axes.text(0.2, 0.75, "an agent", va="center", fontsize=9)
-    axes.plot(0.1, 0.45, marker=(3, 0, 180), ms=12, color=palette.series[0])
-    axes.text(0.2, 0.45, "the law: √share", va="center", fontsize=9)
-
-
-def _timeline(axes: Axes, exact: SwarmRounds, adam: SwarmRounds, palette: Palette) -> None:
-    for k, (study, name) in enumerate(((exact, "exact search"), (adam, "Adam"))):
-        number, crowded = np.arange(1, len(study.every) + 1), study.crowds > CROWDED
-        color = palette.series[2 * k]
-        axes.plot(number, study.every, color=color, lw=1.2, ls=("-", "--")[k], label=name)
-        axes.plot(number[crowded], study.every[crowded], "Ds"[k], ms=5, color=color, label="a crowd")
-    axes.axhline(exact.uniform, color=palette.muted, lw=0.9, ls=":", label="uniform law")
-    for t in exact.rounds:
-        axes.axvline(t, color=palette.faint, lw=1.0, zorder=0)
-    charts.name_axes(axes, "round", "regret")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=5, fontsize=8.5, columnspacing=1.2)
-    axes.set_xlim(0, number[-1] + 1)
-    axes.margins(y=0.1)
-
-
-def _on_the_way(axes: Axes, study: Corner, palette: Palette) -> None:
-    """The acquisition on the way from the even law to a corner."""
-    upper = study.mean + study.bonus
-    axes.plot(study.share, upper, color=palette.series[0], lw=2)
-    axes.plot(1.0, upper[-1], "X", ms=9, color=palette.series[1], clip_on=False)
-    axes.text(0.93, upper[-1], "chosen", ha="right", va="center", fontsize=9)
-    axes.text(0.12, upper[0], "evenly spread", va="center", fontsize=9)
-    axes.plot(0.0, upper[0], "o", ms=6, color=palette.series[0], clip_on=False)
-    axes.margins(y=0.2)
-    charts.name_axes(axes, "share at one angle", title=f"acquisition, round {study.number}")
 
 
 @figure(size=(6.6, 3.6))

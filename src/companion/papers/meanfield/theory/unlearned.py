@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def bound_curve(game: Game, farthest: int = FARTHEST) -> BoundCurve:
     found = [
         [
             bound(game.pieces(), t, game.noise_variance, bracket.upper).total
-            for bound in (corrected_bound, printed_bound)
+            for bound in (corrected_bound, partial(printed_bound, unchecked=True))
         ]
         for t, bracket in zip(rounds, brackets, strict=True)
     ]
