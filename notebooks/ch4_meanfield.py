@@ -174,7 +174,7 @@ def draw(figure):
     left, right = figure.subplots(1, 2)
     x, played, y = mornings(width=3)
     left.scatter(*(laws @ corners).T, c=alpha(x[:5], played[:5], y[:5], 3))
-    left.plot(*(played[:5] @ corners).T, "o", mfc="w", mec="0.5")
+    left.plot(*(played[:5] @ corners).T, "o", ms=9, mfc="w", mec="0.5")
     left.plot(*(demand @ corners), "*", ms=15, mfc="C1", mec="w")
     left.plot(*(played[5] @ corners), "X", ms=12, mfc="C3", mec="w")
     left.set(aspect="equal", xticks=[], yticks=[], frame_on=False)
@@ -388,7 +388,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-With little noise, [[noise:g]], two steps share the blame. Optimism gives away [[optimism_factor:.1f]]. Over [[rounds]] evaluations the acquisition is [[gained:.0f]] above the best payoff ({ref}`ch4-tab-terms-table`): a gain. The proof counts it as zero. The Cauchy–Schwarz inequality gives away [[cauchy_factor:.1f]], because the standard deviations are large at first and small later. With much noise one of them is left; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
+With noise [[noise:g]] two steps share the blame. Optimism gives away a factor of [[optimism_factor:.1f]]. Over [[rounds]] evaluations the acquisition is [[gained:.0f]] above the best payoff ({ref}`ch4-tab-terms-table`): a gain. The proof counts it as zero. Cauchy–Schwarz gives away [[cauchy_factor:.1f]], because the standard deviations are large at first and small later. With much noise one of them is left; {ref}`an exercise <ch4-ex-predict-staircase>` asks which.
 
 Rounding costs nothing here: the proof's lattice is finer than the town's. Its cost is in the width: the union bound over so many laws makes up most of $\beta_T$.
 """,
