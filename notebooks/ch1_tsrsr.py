@@ -178,7 +178,7 @@ draw(plt.figure(figsize=(8, 4)))
 # %% tags=["remove-input"]
 n = picture.picture_numbers(oven)
 show(
-    Figure(lambda canvas, _: draw(canvas), size=(8.2, 4.2)),
+    Figure(lambda canvas, _: draw(canvas), size=(7.6, 3.8)),
     "The batch being chosen, drawn by the cell above. Top: the posterior, and each sampled maximum as a level line. "
     "Bottom: the ratio, gap over standard deviation. Each choice, numbered in order, "
     "is the lowest point of the curve of its colour. [[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]].",
@@ -607,76 +607,6 @@ Distinct points reach it only where $m$ points of largest variance are copies of
 """,
     n,
 )
-
-# %% [markdown]
-# ```{exercise} The factor by enumeration
-# :label: ch1-ex-enumerate
-#
-# *Level 2 of 3, about 20 minutes, with code.*
-#
-# Write `rho(covariance, noise_variance, m)`: the largest factor by which $m$ noisy observations can shrink a standard deviation. Try every multiset of $m$ candidates
-# and every point. The arguments are the prior covariance ($N\times N$, positive variances), $\sigma_n^2$ and $m$; the result is one number. Then leave out the repeats and compare.
-# ```
-#
-# :::{dropdown} Hint 1
-# :class-container: exercise-hint
-#
-# `itertools.combinations_with_replacement` lists the multisets.
-# :::
-#
-# :::{dropdown} Hint 2
-# :class-container: exercise-hint
-#
-# The variance of every point after observing the collection is one line: subtract $k^\top(K_A+\sigma_n^2I)^{-1}k$.
-# :::
-#
-# :::{dropdown} Hint 3
-# :class-container: exercise-hint
-#
-# The start value is one, for a collection that tells nothing.
-# :::
-
-
-# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
-def check_rho(function):
-    import numpy as np
-
-    for seed in range(10):
-        generator = np.random.default_rng(seed)
-        factor, noise_variance = generator.standard_normal((4, 4)), generator.uniform(0.2, 2.0)
-        covariance = factor @ factor.T
-        for m in (1, 2, 3):
-            right = np.sqrt(1 + m * covariance.diagonal().max() / noise_variance)
-            found = float(function(covariance, noise_variance, m))
-            assert abs(found - right) < 1e-8 * right, f"seed {seed}, m = {m}: {found:.6f} instead of {right:.6f}"
-    print("rho: equal to the closed form in all cases")
-
-
-# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
-from itertools import combinations_with_replacement
-
-import numpy as np
-
-
-def rho(covariance, noise_variance, m):
-    before, largest = np.diag(covariance), 1.0
-    for picked in combinations_with_replacement(range(len(covariance)), m):
-        across = covariance[list(picked)]
-        noisy = covariance[np.ix_(picked, picked)] + noise_variance * np.eye(m)
-        after = before - np.sum(across * np.linalg.solve(noisy, across), axis=0)
-        largest = max(largest, np.sqrt(before / after).max())
-    return largest
-
-
-check_rho(rho)
-
-# %% [markdown]
-# ```{solution} ch1-ex-enumerate
-# :class: dropdown
-#
-# With `combinations` in place of `combinations_with_replacement` the result is smaller from $m=2$ on, unless $m$ points of largest
-# variance are copies of one another. For $m>N$ there is no set of $m$ points left to try. The paper's definition is the one with sets.
-# ```
 
 # %% [markdown]
 # ```{exercise} A sampled maximum below the mean
