@@ -262,7 +262,7 @@ show(
 rivals = example.rival_numbers(example.without_batches(seed=0, horizon=1000))
 say(
     r"""
-Even a million million evaluations need only [[orig]] batches, and a small $a$ saves one or two: {ref}`a handful of batches <ch3-how-many-batches>`. They have a price. With the same width, over [[noise_seeds]] runs, GP-UCB loses [[sequential:.0f]] on our wheat, BPE in five years [[five:.0f]], and in three, with $a=0.4$, [[three:.0f]]. {ref}`Chapter 6 <which-method>` finds the same on other functions. A handful is enough for the *order* of regret in $T$, not for its factor.
+Even a million million evaluations need only [[orig]] batches, and a small $a$ saves one or two: {ref}`a handful of batches <ch3-how-many-batches>`. They have a price. With the same width, over [[noise_seeds]] runs, GP-UCB loses [[sequential:.0f]] on our wheat, BPE in five years [[five:.0f]], and in three, with $a=0.4$, [[three:.0f]]. {ref}`Chapter 6 <which-method>` finds the same on other functions. A handful is enough for the *order* of regret, not for its factor.
 """,
     n | rivals | {"five": rivals.batched[0], "three": rivals.batched[1]},
     true_if={
@@ -422,7 +422,7 @@ show(
 n = n | first | bound.chain_factors(run)
 say(
     r"""
-The fitted slopes are [[low:.2f]] to [[high:.2f]]; theory allows 0.5 plus logarithms, here [[allowed:.2f]]. So the *rate* is right. The *level* is another matter: at a thousand evaluations the sum over batches is [[summed:.1f]] times the trivial bound, and Theorem 1 [[closed:.0f]] times.
+The fitted slopes are [[low:.2f]] to [[high:.2f]]; theory allows one half plus logarithms, here [[allowed:.2f]]. So the *rate* is right. The *level* is another matter: at a thousand evaluations the sum over batches is [[summed:.1f]] times the trivial bound, and Theorem 1 [[closed:.0f]] times.
 """,
     n,
     true_if=informative | slopes,
@@ -975,7 +975,7 @@ say(
 #
 # 1. On how many functions does $a=0.4$ lose less than the original sizes? Mean and standard error of the difference: do the twelve decide?
 # 2. The paper has means of ten trials. Take the differences as Gaussian, with mean and standard deviation as in the table. With which probability has $a=0.4$ the smaller mean on ten functions that both rules share, and with which on ten for each?
-# 3. Compare $a=0.5$ with the original sizes in the same two ways. Why is one of the two standard deviations so small?
+# 3. Compare $a=0.5$ with the original sizes in the same two ways. Why does one standard deviation come out so small?
 # ```
 
 # %% tags=["remove-input"]
