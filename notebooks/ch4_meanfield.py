@@ -231,7 +231,7 @@ After five fairly even laws the optimist sends every bicycle to the station wher
 
 # %% [markdown]
 # :::{figure-to-drag} swarm
-# :still: fig-one-run
+# :still: fig-draw
 #
 # A large width tries corners that nobody has played.
 #
