@@ -190,7 +190,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The first choice makes the standard deviation there [[factor:.1f]] times smaller, so the ratio rises, and the second choice goes elsewhere. Its sampled maximum hardly exceeds the largest mean, so it goes to the top of the hill. Later ones find the hill known, and go where nothing is.
+The first choice makes the standard deviation there [[factor:.1f]] times smaller, so the ratio rises, and the second choice goes elsewhere. Its sampled maximum hardly exceeds the largest mean, so it goes to the top of the hill. Later ones find the hill known, and go where nothing was measured.
 """,
     n,
     true_if={
@@ -223,7 +223,7 @@ show(
 # %% [markdown]
 # GP-UCB takes the highest upper bound $\mu+w\sigma$, and someone has to choose the *width* $w$.
 # Now no dot lies above the line $\mu+\Psi\sigma=\tilde f^*$. So with width $\Psi$
-# the highest upper bound is exactly the sampled maximum, and the chosen point attains it. TS-RSR is batch UCB whose width the draw sets. (Chapter 6 tries half of it, too.)
+# the highest upper bound is exactly the sampled maximum, and the chosen point attains it. TS-RSR is batch UCB whose width the draw sets.
 #
 # ### Is it better than Thompson sampling?
 #
@@ -332,7 +332,7 @@ check_parameters(parameters.CHAPTER, globals())
 # For every sequence of points, repeats allowed, $\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma_{Tm}$.
 # ```
 #
-# With high probability each $|\mu_t-f|$ is at most the same width times $\sigma_t$. So the first sum obeys the second one's bound: hence the factor two in front. The last term is for rare histories on which these bounds fail.
+# With high probability each $|\mu_t-f|$ is at most the same width times $\sigma_t$. So the first sum obeys the second one's bound: hence the two. The last term is for rare histories on which these bounds fail.
 #
 # **One slip.** The paper takes $\gamma$ and $\rho$ over *sets* of points. But the rule may take a point twice, and
 # with sets the theorem is false, {ref}`as two arms show <ch1-multisets>`. With repeats it is true. Then

@@ -49,7 +49,7 @@ from companion.papers.compressed.page import order as order_studies
 
 # %% tags=["remove-input"]
 shown = picture.one_run(seed=0)
-n = picture.picture_numbers(shown)
+n = shown_of = picture.picture_numbers(shown)
 show(
     picture.draw_one_run(shown),
     "Two models after [[rounds]] rounds (our example: [[points]] angles, length-scale [[lengthscale:g]], noise variance [[noise:g]]). "
@@ -171,8 +171,8 @@ n = Numbers(
 show(
     Figure(lambda canvas, _: draw(canvas), size=(8, 3)),
     "Where each round plays on our example. Left: every evaluation is kept, and the run moves about the peak at [[peak:g]] and away from it. Middle: with our budget it soon stays at one angle. "
-    "Right: with a budget of one nat it stays at a bad one.",
-    n,
+    "Right: with a budget of one nat it stays at a bad one. [[points]] angles, length-scale [[lengthscale:g]], noise variance [[noise:g]].",
+    n | {name: shown_of[name] for name in ("points", "lengthscale", "noise")},
     alt="Three panels of the angle played against the round. Left: a wide band of dots around [[peak:g]], and single dots far away. Middle: dots at first, then crosses on one line at the peak. Right: a few dots, then crosses on one line at [[stuck:g]], where the function is low.",
     true_if={
         "our budget stays, and without one the run moves about": n.places[1] < 4 and n.places[0] > 5,
@@ -198,7 +198,7 @@ Where do the runs play? An evaluation at the peak lowers the upper bound there. 
 
 So skipping saves exploration, of which the theory's width asks for too much. With the constant width [[narrow:g]], which many use, a rejection freezes the choice for ever, and on average skipping *costs*.
 
-Skipping also costs **terminal regret**. The angle named at the end loses [[small_point:.3f]] in place of [[full_point:.3f]], since the model knows the peak less well; {doc}`chapter 6 <ch6_side_by_side>` finds the same on other functions. If every minute counts, skip. If only the angle named counts, keep more.
+Skipping also costs **terminal regret**. The angle named at the end loses [[small_point:.3f]] in place of [[full_point:.3f]], since the model knows the peak less well; {doc}`chapter 6 <ch6_side_by_side>` finds the same on other functions. So here, with the theorem's width: if every minute counts, skip; if only the angle named does, keep more.
 """,
     n,
     true_if={
@@ -545,7 +545,7 @@ say(
 #
 # ### Related work
 #
-# BKB {cite}`calandriello2019gaussian` keeps all data and samples a small basis; {ref}`the record <ch2-experiments-again>` compares. Where $f$ is fixed and has a norm, the width has become smaller since: {cite:t}`whitehouse2023sublinear` regularise for rough kernels, and {cite:t}`flynn2024tighter` tighten the confidence bounds. Neither concerns draws of a prior, or asks which evaluations to keep.
+# BKB {cite}`calandriello2019gaussian` keeps all data and samples a small basis; {ref}`the record <ch2-experiments-again>` compares. For a fixed $f$ the width has become smaller since: {cite:t}`whitehouse2023sublinear` regularise for rough kernels, and {cite:t}`flynn2024tighter` tighten the confidence bounds. Neither concerns draws of a prior.
 #
 # A formal neighbour, checked by Lean, is the regret bound of optimism with finitely many features, without compression: [`linear_bandit_linucb_regret_bound`](https://github.com/prove2me/formalpedia/blob/0a2e92aafbf05ed008cee9df46c32caa96216ae5/envs/0df444a/Theorems/Thm_BanditAlgorithm_linear_bandit_linucb_regret_bound.lean) in Formalpedia. We found no formal proof of the theorem itself.
 

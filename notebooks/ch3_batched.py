@@ -374,7 +374,7 @@ show(
 n = n | counting.sum_numbers(counting.factor_against_constant(), counts)
 say(
     r"""
-Not the four. Three steps give away more, most of all the last. The theorem trades a factor $B$ for the sum of the $U_i$, which helps a little: here they add up to [[sum_at:.1f]], and $B=[[batches_at]]$. Then it trades the sum for a constant, which undoes it: [[constant_at:.0f]], and with the best $a$ still [[best:.0f]], while no rule of our table makes more than [[most_batches]] batches.
+Not the four. Three steps give away more, most of all the last. The theorem trades a factor $B$ for the sum of the $U_i$, which helps a little: here they add up to [[sum_at:.1f]], and $B=[[batches_at]]$. Then a constant takes the place of the sum: [[constant_at:.0f]] here, and at least [[best:.0f]] for every $a$, where no rule of our table makes more than [[most_batches]] batches.
 """,
     n,
     true_if=slackest

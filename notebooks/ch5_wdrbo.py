@@ -144,7 +144,7 @@ def wdrbo(upper, contexts, reference, eps):
 # %% tags=["remove-input"]
 say(
     r"""
-Now the delivery round, the one instance of this page: [[side]] slacks and [[side]] traffics, a Matérn 5/2 kernel of length-scale [[lengthscale:g]], and noise of standard deviation [[noise:g]]. The forecast is normal around 0.5, the truth around 0.6 with twice the standard deviation. They are [[distance:.3f]] apart, so a ball of radius [[radius:g]] just holds the truth. (The paper's has [[paper:g]].)
+Now the delivery round, the one instance of this page: [[side]] slacks and [[side]] traffics, a Matérn 5/2 kernel of length-scale [[lengthscale:g]], and noise of standard deviation [[noise:g]]. The forecast is normal in the middle of the traffic, the truth a tenth to its right with twice the standard deviation. They are [[distance:.3f]] apart, so a ball of radius [[radius:g]] just holds the truth. (The paper's has [[paper:g]].)
 """,
     n | Numbers(paper=example.RADIUS),
     true_if={"the ball just holds the truth": 0.9 * n.radius < n.distance <= n.radius},
@@ -192,7 +192,7 @@ again, _ = delivery.played(town, 0.12, *delivery.of_the_page(town))
 n = delivery.repeat_numbers(delivery.repeats(1, 100, radius, noise)) | Numbers(chance=n.chance * len(seen))
 say(
     r"""
-ERBO believes the forecast: nearly half of its plans are tight, with slack at most 0.1. WDRBO rarely plays them, and loses less. So it does in [[better]] of [[runs]] other runs: the mean regrets are [[erbo:.1f]] and [[wdrbo:.1f]], and a random choice costs [[chance:.1f]].
+ERBO believes the forecast: nearly half of its plans are tight, with next to no slack. WDRBO rarely plays them, and loses less. So it does in [[better]] of [[runs]] other runs: the mean regrets are [[erbo:.1f]] and [[wdrbo:.1f]], and a random choice costs [[chance:.1f]].
 
 **A guess.** Where will the two rules differ: where the bound is large, or where it is steep?
 """,
@@ -326,7 +326,7 @@ The penalty is never less than what the worst distribution costs. But most sand 
 # This $\gamma_T$ is twice the *information gain* of other chapters, what the evaluations can tell about $f$.
 # {ref}`The data-driven forms <ch5-data-driven-forms>` add a small term.
 #
-# **Idea 1: Count the wrong reference at the benchmark.** Write $U_t=\mathrm{UCB}_t$. From truth to reference the benchmark falls by at most its penalty:
+# **The first idea: count the wrong reference at the benchmark.** Write $U_t=\mathrm{UCB}_t$. From truth to reference the benchmark falls by at most its penalty:
 #
 # $$\E_{\mathcal P^*_t}U_t(x^*_t,c)\le\E_{\hat{\mathcal P}_t}U_t(x^*_t,c)+\varepsilon_tL_t(x^*_t).$$
 #
@@ -364,13 +364,13 @@ All three hold in every round of our run. Added up, the benchmark's penalty stan
 )
 
 # %% [markdown]
-# **Idea 2: Trust the band.** With high probability the band holds $f$
+# **The second: trust the band.** With high probability the band holds $f$
 # everywhere. So the benchmark is worth at most its upper end (*optimism*), our choice at least its lower end, and between them lie two widths.
 #
-# **Idea 3: Every evaluation shortens the band.** The squares of the widths sum to at most a
+# **The third: every evaluation shortens the band.** The squares of the widths sum to at most a
 # multiple of a log determinant, so they cannot stay large. A concentration inequality leads from *expected* widths to those at the contexts that came up.
 #
-# **One slip.** Idea 3 needs $\sigma_{t-1}\le1$. But divided by $\sqrt\lambda$ it can be as large as $\lambda^{-1/2}$, and the paper allows every $\lambda>0$.
+# **One slip.** The third idea needs $\sigma_{t-1}\le1$. But divided by $\sqrt\lambda$ it can be as large as $\lambda^{-1/2}$, and the paper allows every $\lambda>0$.
 
 # %% tags=["remove-input"]
 n = exercises.regulariser()
@@ -1002,27 +1002,31 @@ On a grid both rules agree at all [[radii]] radii. One would expect caution to l
     true_if={"both rules agree at all radii": n.alike == n.radii},
 )
 
+# %% tags=["remove-input"]
+n = exercises.insurance()
+rows = ("no slack", *n.rewards[0]), (f"slack {n.plans[1]:g}", *n.rewards[1]), (f"slack {n.plans[2]:g}", *n.rewards[2])
+rows += ("forecast", *n.forecast), ("ten days", *n.days)
+lines = "\n".join(f"| {name} | {' | '.join(f'{value:g}'.replace('-', '−') for value in row)} |" for name, *row in rows)
+say(
+    r"""
+```{exercise} Decide: would you buy the insurance?
+:label: ch5-ex-decide
+
+*Level 2 of 3, about 20 minutes.*
+
+You have tried three plans of the delivery round in four kinds of traffic, a dozen evaluations, whose noise you may neglect. The last two rows are the forecast, and how often each traffic came on ten days since.
+
+| traffic | [[heads]] |
+|---|---|---|---|---|
+[[lines]]
+
+Which plan does WDRBO's rule choose at which radius? How far have the ten days moved from the forecast? Which radius do you take for tomorrow, which plan, and what does this insurance cost if the forecast was right after all?
+```
+""",
+    n | Numbers(lines=lines, heads=" | ".join(f"{one:g}" for one in n.traffic)),
+)
+
 # %% [markdown]
-# ```{exercise} Decide: would you buy the insurance?
-# :label: ch5-ex-decide
-#
-# *Level 2 of 3, about 20 minutes.*
-#
-# You have tried three plans of the delivery round in four kinds of traffic, a dozen evaluations, whose noise you may neglect. The last two rows are the
-# forecast, and how often each traffic came on ten days since.
-#
-# | traffic | 0.3 | 0.5 | 0.7 | 0.9 |
-# |---|---|---|---|---|
-# | no slack | −0.22 | 0.78 | −0.22 | −1.22 |
-# | slack 0.2 | 0 | 0.5 | 0 | −0.5 |
-# | slack 0.6 | −0.06 | 0.19 | −0.06 | −0.31 |
-# | forecast | 0.25 | 0.5 | 0.25 | 0 |
-# | ten days | 0 | 0.3 | 0.4 | 0.3 |
-#
-# Which plan does WDRBO's rule choose at which radius? How far have the ten days moved from the forecast? Which radius do you take for tomorrow, which plan, and what does
-# this insurance cost if the forecast was right after all?
-# ```
-#
 # :::{dropdown} Hint
 # :class-container: exercise-hint
 #
@@ -1036,23 +1040,20 @@ On a grid both rules agree at all [[radii]] radii. One would expect caution to l
 # :::
 
 # %% tags=["remove-input"]
-n = exercises.insurance()
 say(
     r"""
 ```{solution} ch5-ex-decide
 :class: dropdown
 
-Under the forecast the plans earn [[told]], and their steepest slopes are [[steep]]. So the rule takes no slack below radius [[first:.3f]], slack 0.2 up to [[second:.3f]], and slack 0.6 beyond.
+Under the forecast the plans earn [[told]], and their steepest slopes are [[steep]]. So the rule takes no slack below radius [[first:.3f]], slack [[middle:g]] up to [[second:.3f]], and slack [[most:g]] beyond.
 
-The ten days are [[apart:.1f]] away. Who takes that for the radius plays slack 0.6. But on those days the plans earn [[came]]: slack 0.2 is best. The ball holds much worse distributions than the one that came, and the penalty prepares for more than the worst of them.
+The ten days are [[apart:.1f]] away. Who takes that for the radius plays slack [[most:g]]. But on those days the plans earn [[came]]: slack [[middle:g]] is best. The ball holds much worse distributions than the one that came, and the penalty prepares for more than the worst of them.
 
-A good decision is a radius between the two turns, far below the distance, and slack 0.2. It costs [[premium:.2f]] a day if the forecast is right, and gains [[gain:.2f]] a day if the ten days go on. So buy it unless you are over [[odds:.0f]] to one sure of the forecast; but buy the small one. Ten days are few, so that nothing more can be said.
+A good decision is a radius between the two turns, far below the distance, and slack [[middle:g]]. It costs [[premium:.2f]] a day if the forecast is right, and gains [[gain:.2f]] a day if the ten days go on. So buy it unless you are over [[odds:.0f]] to one sure of the forecast; but buy the small one. Ten days are few, so that nothing more can be said.
 ```
 """,
-    n | Numbers(odds=n.gain / n.premium),
+    n | Numbers(odds=n.gain / n.premium, middle=n.plans[1], most=n.plans[2]),
     true_if={
-        "the table is what was evaluated": n.rewards.tolist()
-        == [[-0.22, 0.78, -0.22, -1.22], [0, 0.5, 0, -0.5], [-0.06, 0.19, -0.06, -0.31]],
         "the distance as radius leads to the most slack": n.at == 2,
         "on the days that came the middle plan is best": n.best == 1,
         "the distance lies beyond the second turn": n.first < n.second < n.apart,
@@ -1098,7 +1099,7 @@ With `eps = 0.03` WDRBO loses [[small_right:.1f]] here, and [[small_wrong:.1f]] 
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# In the figure to drag, give the truth the forecast's standard deviation, 0.1, and shift its mean by one radius. Over many runs, will caution gain more often than it loses? And at
+# In the figure to drag, give the truth the standard deviation of the forecast, and shift its mean by one radius. Over many runs, will caution gain more often than it loses? And at
 # twice the radius? Answer first, then let the figure count.
 # ```
 #

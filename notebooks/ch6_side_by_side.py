@@ -20,7 +20,7 @@
 # is wrong. Protocols and all tables are in the *record*, {doc}`ch6_side_by_side_record`; {doc}`../book/decide` answers for your own setting.
 
 # %% tags=["remove-input"]
-from companion.pages import Figure, Numbers, say, show
+from companion.pages import Figure, Numbers, here, say, show
 from companion.pages.chapter import check_parameters
 from companion.papers.across.experiments import parameters
 from companion.papers.across.page import (
@@ -89,7 +89,7 @@ One run shows how, not how often; Forrester's function shows it well.
 # GP-UCB plays the point where the band $\mu_{t-1}\pm w\,\sigma_{t-1}$ reaches highest. Here $\mu_{t-1}$ and $\sigma_{t-1}$ are the mean and the standard deviation of the posterior after $t-1$ evaluations. The factor $w$ is the *width*. Papers and libraries
 # write $\beta$, $\sqrt\beta$ or $\kappa$; the `beta` of BoTorch and OptunaHub is its square.
 #
-# From here on the reactor is our *running example*: 101 temperatures between 0 and 1, and one draw $f$ of a Gaussian process with length-scale 0.12. The noise has standard deviation 0.1. The model knows all this, but not $f$.
+# From here on the reactor is our *running example*: $N=101$ temperatures of the unit interval, and one draw $f$ of a Gaussian process with length-scale $\ell=0.12$. The noise has standard deviation $\sigma_n=0.1$. The model knows all this, but not $f$.
 #
 # A theorem asks for a width of about five here. scikit-optimize takes two, BoTorch less than a half. Which of the three loses least by every play, and which by the point named? And which width would have kept $f$ inside the band
 # all the time? `play` returns all three.
@@ -153,6 +153,7 @@ means = {"every play": plays.mean(axis=1), "the point": point.mean(axis=1), "nee
 show(
     Figure(lambda canvas, _: draw(canvas), size=(8, 3), numbers={key: row.tolist() for key, row in means.items()}),
     "Drawn by the cell above: GP-UCB on fifty draws like the running example, forty evaluations each, over its width. Left and middle: mean regret of all plays, and of the point named. Right: the width that would have held f in nine runs of ten; where it lies above the grey line, the width played was too short.",
+    Numbers(here(running_function)),
     alt="Three panels over the width. Left, the regret of all plays falls to its least near one, and rises again. Middle, the regret of the point falls from above a tenth to next to nothing at width four. Right, the width needed stays a little above three, whatever width is played; the grey diagonal crosses it there.",
     true_if={
         "least by every play near one": widths[int(means["every play"].argmin())] in (0.7, 1, 1.5),
@@ -317,7 +318,7 @@ print(f"stops after {t}; the point named loses {f.max() - f[named]:.3f}")
 n = when_to_stop.numbers()
 show(
     stop_figures.price(),
-    "Price and promise of stopping rules, ε = [[epsilon:g]], δ = [[delta:g]]: [[runs]] draws on a line of 50 points (circles), and on fifty independent arms (diamonds), while GP-UCB plays with the width of Srinivas et al. Filled, above the line: proved. Hollow: libraries' defaults. Dashed: what is allowed. Bars are exact 95 % intervals.",
+    "Price and promise of stopping rules, ε = [[epsilon:g]], δ = [[delta:g]]: [[runs]] draws on a line of fifty points (circles), and on fifty independent arms (diamonds), while GP-UCB plays with the width of Srinivas et al. Filled, above the line: proved. Hollow: libraries' defaults. Dashed: what is allowed. Bars are exact 95 % intervals.",
     n,
     alt="Two panels, one row a rule. Left, evaluations: the rules by the posterior stop after about six on the line and after forty-four on arms, the widths of theorems after about a hundred, rules of thumb between two and sixty. "
     "Right, broken promises: proved rules lie left of the dashed line; on arms width 1.414 and no improvement in ten lie near six tenths, width 0.447 near one, width 1.96 just right of the dashed line.",
@@ -327,7 +328,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-All [[promises]] promises of theorems are kept. But who never stops breaks nothing: in [[rare]] cases fewer than half of the runs stop. A long width stops only if someone explores. While GP-UCB plays width two on the line, TS-RSR's width stops [[short_lemma_6_stopped:.0%]] of the runs. The posterior needs [[line_union_at:.0f]] evaluations there in the median, hardly more than somebody who knows $f$.
+All [[promises]] promises of theorems are kept. But [[rare]] of them are cheap: fewer than half of their runs stop. A long width stops only if someone explores. While GP-UCB plays width two on the line, TS-RSR's width stops [[short_lemma_6_stopped:.0%]] of the runs. The posterior needs [[line_union_at:.0f]] evaluations there in the median, hardly more than somebody who knows $f$.
 
 The arms catch the rules of thumb. *No improvement in ten* breaks its promise in [[arms_plateau_10_broken:.0%]] of runs, BoTorch's width in nearly all. A small expected improvement and Optuna's terminator break it {ref}`where GP-UCB plays width two <ch6-stopping>`.
 
@@ -384,7 +385,7 @@ say(
 
 **The advice:** leave the length-scale alone for the regret, and doubt it for the promise: play *and* stop with half of it, or with a set of models. The price is evaluations; on the square hardly a run stops. {ref}`Here <ch6-wrong>` are all rules and errors.
 """,
-    {key: h[key] for key in ("shipped_most", "mixture_most")},
+    Numbers(h, **{key: h[key] for key in ("shipped_most", "mixture_most")}),
     true_if={
         "the fitted model fails, the set of models does not": h.shipped_fails and h.models_keep,
         "the posterior's breaks with twice the length-scale, and with too smooth a kernel": min(
@@ -408,7 +409,7 @@ say(
 # ## When is a bound informative?
 #
 # Before the first day a theorem bounds the regret of all plays. What is that worth? The *trivial bound* is the sum of what the worst choices lose, here $T$ times the mean of $\max f-\min f$, or of the most that the norm allows. A bound is
-# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that its lesson proves or repairs. ({ref}`For single points <ch1-single>` chapter 1's record has one that is smaller still.) At what $T$ do you expect the first of the five papers' bounds to become informative?
+# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that its lesson proves or repairs. (Chapter 1's record has {ref}`a smaller one for single points <ch1-single>`.) At what $T$ do you expect the first of the five papers' bounds to become informative?
 
 # %% tags=["remove-input"]
 b = which_bound.numbers()
@@ -427,7 +428,7 @@ show(
 t = which_bound.saying_numbers()
 say(
     r"""
-After [[at]] evaluations none of the five papers' bounds is informative here; GP-UCB's, which is older, is. Best forms help: TS-RSR's is informative from $T=[[first]]$ on. No run breaks a bound, and none is tight. {ref}`They lose <ch6-gap>` much by counting a whole interval at each play, and by Cauchy–Schwarz. This setting is noisier than our reactor; {doc}`../book/bounds` has yours.
+After [[at]] evaluations no bound of the papers is informative here; GP-UCB's, which is older, is. Best forms help: TS-RSR's is informative from $T=[[first]]$ on. No run breaks a bound, and none is tight. {ref}`They lose <ch6-gap>` much by counting a whole interval at each play, and by Cauchy–Schwarz. This setting is noisier than our reactor; {doc}`../book/bounds` has yours.
 """,
     b | t,
     true_if={
@@ -448,7 +449,7 @@ After [[at]] evaluations none of the five papers' bounds is informative here; GP
 # %% tags=["remove-input"]
 say(
     r"""
-- *Every play, or the point named?* Say it first. For every play be a little greedy: a width of about one. For the point be bold: about three.
+- *Every play, or the point named?* Say it first. For every play be a little greedy: a width of about one, longer {ref}`the longer you play <ch6-ex-predict-rounds>`. For the point be bold: about three.
 - *A promise that the band holds, whatever you pay for?* Only with a theorem's width: TS-RSR's for draws, the one-root width for a norm.
 - *May I stop, with a promise on the point named?* With a model that you trust, by the posterior probability. With a fitted one, by a set of models. Who does not explore gives no rule a reason to stop.
 - *Every play, and the point named, with a length-scale twice too long?* By every play no cost is shown. The point loses more, and the posterior breaks its promise.
@@ -607,7 +608,7 @@ If every play counts, candidate [[narrow]] is next: width one stays. If the poin
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# For which $\delta$ would the width $\sqrt{2\log(2NT/\delta)}$ be as short as scikit-optimize's default, 1.96, on the running example with a single evaluation, $T=1$?
+# For which $\delta$ would the width $\sqrt{2\log(2NT/\delta)}$ be as short as scikit-optimize's default, $w=1.96$, on the running example with a single evaluation, $T=1$?
 # ```
 
 # %% tags=["remove-input"]
@@ -725,10 +726,10 @@ check_needed(needed)
 #
 # *Level 2 of 3, about 25 minutes, with code.*
 #
-# Take the twelve evaluations of the first exercise, but now nobody tells you the length-scale. Write `ask(chosen, observed)`. It fits the length-scale: it finds the one between 0.02 and 1 that gives the values the largest density. It returns
+# Take the twelve evaluations of the first exercise, but now nobody tells you the length-scale. Write `ask(chosen, observed)`. It fits the length-scale: it finds the one, $0.02\le\ell\le1$, that gives the values the largest density. It returns
 # the fitted length-scale, whether the closed form stops under it, with $\varepsilon=\delta=0.1$, and whether it stops under twice that length-scale.
 #
-# Guess before you run it: is the fitted one longer or shorter than the 0.12 of the running example? And which of the three length-scales say stop?
+# Guess before you run it: is the fitted one longer or shorter than that of the running example? And which of the three length-scales say stop?
 # ```
 #
 # :::{dropdown} Hint
@@ -816,7 +817,7 @@ say(
 ```{solution} ch6-ex-fitted
 :class: dropdown
 
-The fitted length-scale is [[fitted:.2f]], more than twice that of the running example, and under it the rule stops; under twice of it too. Under 0.12 it went on. These few values happen to change slowly, so nothing speaks against a long length-scale, and such a model believes that it knows what lies between the points.
+The fitted length-scale is [[fitted:.2f]], more than twice that of the running example, and under it the rule stops; under twice of it too. Under the right one it went on. These few values happen to change slowly, so nothing speaks against a long length-scale, and such a model believes that it knows what lies between the points.
 
 That is no accident of this table: in [[runs]] draws of length-scale 0.12, seen at [[places]] random points each, the likeliest is too long by two or more in [[long:.0%]], and too short by two or more in [[short:.0%]]. Too long is the error that breaks promises. So do not let one fitted length-scale decide: it is a guess, and the promise takes it for knowledge.
 ```
@@ -949,12 +950,12 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 )
 
 # %% [markdown]
-# ```{exercise} Predict: the picture after four times as many evaluations
+# ```{exercise} Predict: the picture after a longer run
 # :label: ch6-ex-predict-rounds
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# In the cell that draws the picture of widths, put 160 evaluations in place of 40. Before you run it, sketch the left panel into the old one. Which end of the curve rises most? Does the right panel change?
+# In the cell that draws the picture of widths, quadruple the evaluations. Before you run it, sketch the left panel into the old one. Which end of the curve rises most? Does the right panel change?
 # ```
 
 # %% tags=["remove-input"]
@@ -969,10 +970,10 @@ say(
 ```{solution} ch6-ex-predict-rounds
 :class: dropdown
 
-The left end rises most. A run that sits on a wrong peak loses as much every day, so at width 0.45 four times as many evaluations cost [[short:.1f]] times as much; at width five only [[long:.1f]] times, since there a run has explored and stays at the peak. The longer you play, the more a width costs that is too short. The right panel hardly changes: what the band misses it misses early.
+The left end rises most. A run that sits on a wrong peak loses as much every day, so at the shortest width these evaluations cost [[short:.1f]] times as much; at width five only [[long:.1f]] times, since there a run has explored and stays at the peak. The longer you play, the more a width costs that is too short. The right panel hardly changes: what the band misses it misses early.
 ```
 """,
-    Numbers(short=float(after[0.45] / before[0.45]), long=float(after[5] / before[5])),
+    Numbers(here(running_function), short=float(after[0.45] / before[0.45]), long=float(after[5] / before[5])),
     true_if={
         "the left end rises most": after[0.45] / before[0.45] > 1.5 * after[5] / before[5],
         "by more than twice": after[0.45] / before[0.45] > 2,

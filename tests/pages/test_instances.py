@@ -30,7 +30,7 @@ TOLD = {
     },
     "ch5_wdrbo": {
         "plans": set(),
-        "": {"pairs"},  # drawn by a cell of the page
+        "Figure": {"pairs"},  # drawn by a cell of the page
         "transport": set(),
         "waterfall": {"rounds", "runs", "B", "norm"},
         "bound": {"runs"},

@@ -165,6 +165,10 @@ def insurance() -> Numbers:
     apart = float(np.abs(np.cumsum(FORECAST - CAME))[:-1] @ np.diff(TRAFFIC))
     return Numbers(
         rewards=values,
+        plans=PLANS,
+        traffic=TRAFFIC,
+        forecast=FORECAST,
+        days=CAME,
         told=told,
         came=came,
         steep=steep,
