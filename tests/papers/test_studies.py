@@ -6,6 +6,7 @@ import inspect
 import pkgutil
 import sys
 
+import numpy as np
 import pytest
 from oracles.optional import optional
 
@@ -37,6 +38,12 @@ SMALL = {
     "noise_variance": 0.1,
     "norm": 1.0,
     "overrides": None,
+    "played": np.full((3, 3), 1 / 3) + 0.1 * np.eye(3),
+    "ratio": 0.6,
+    "rewards": np.array([-0.2, -0.1, -0.3]),
+    "right": False,
+    "stations": np.array([0, 1, 2]),
+    "width": 2.0,
     "picture_rounds": 20,
     "posteriors": 3,
     "radius": 0.1,

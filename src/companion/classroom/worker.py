@@ -78,7 +78,7 @@ def plain_python(cell: str) -> str:
 
 def without_notation(line: str) -> str:
     """A line without what a notebook understands and Python does not: prompts, magics, shell lines, questions."""
-    bare = re.sub(r"^\s*(?:>>> ?|\.{3}:? )", "", line)
+    bare = re.sub(r"^\s*(?:>{3} ?|\.{3}:? )", "", line)
     if bare != line:
         return bare
     indent, assigned = re.match(r"\s*", line)[0], line.partition("=")[2].lstrip()  # type: ignore[index]

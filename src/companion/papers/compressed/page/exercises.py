@@ -191,7 +191,7 @@ def log() -> Numbers:
 BUDGETS, DRAWN = (0.01, 0.1, 1.0), 50
 
 
-@recorded(first="seed", count="functions")
+@recorded(first="seed", fixed=(0,))
 def budgets(seed: int = 0, functions: int = DRAWN) -> Numbers:
     """For how many draws of the example's prior skipping lowers the cumulative regret, by budget."""
     _, covariance, _ = running_function()

@@ -123,7 +123,7 @@ def draw_one_run(canvas: Canvas, palette: Palette, picture: Picture) -> None:
 # -- when skipping helps -----------------------------------------------------------------------------------------------
 
 
-@recorded(first="seed", count="functions")
+@recorded(first="seed", fixed=(0,))
 def skipping(seed: int, functions: int) -> pd.DataFrame:
     """UCB with the horizon's budget beside UCB that keeps everything, on draws of the example's prior and common noise.
 

@@ -177,7 +177,7 @@ class Repeats:
     tight: dict[str, Floats]
 
 
-@recorded(first="seed", count="runs")
+@recorded(first="seed", count="runs", fixed=(0,))
 def repeats(seed: int, runs: int, radius: float, noise: float, rounds: int = ROUNDS, right: bool = False) -> Repeats:
     """The page's listing on other contexts and noise; ``right``: with the forecast for the truth."""
     shown = delivery(radius, noise)
@@ -219,7 +219,7 @@ class OneRound:
     picture: Picture
 
 
-@recorded(random=False)
+@recorded(first=4, fixed=(0,))
 def one_round(radius: float, noise: float) -> OneRound:
     """The state of the page's run after a dozen rounds, and what three rules choose there."""
     shown = delivery(radius, noise)
@@ -253,7 +253,7 @@ def round_numbers(found: OneRound) -> Numbers:
     return Numbers(found, pairs=PAIRS, flattest=float(shown.grid[found.lipschitz.argmin()]), **values)
 
 
-@recorded(first="seed", count="runs")
+@recorded(first="seed")
 def radii(seed: int, runs: int, rounds: int, noise: float) -> Numbers:
     """Radii after as many contexts as there are rounds: (16) with a covering number of one, needed in the runs, and used."""
     game = games(seed, runs, rounds, 0.0, noise)[1]
