@@ -122,7 +122,7 @@ def every_handle(page: Any, name: str, now: str) -> Iterator[str]:
                     page.keyboard.press(key)
                     page.evaluate(_FRAME)
                     seen.append(dragging.shown(page, name)["inputs"])
-            if seen[-1] == seen[-2]:
+            if all(one == seen[-1] for one in seen[-len(KEYS) - 1 :]):
                 yield f"{now}: {control} cannot be moved by keys"
 
 
