@@ -24,6 +24,8 @@ from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.theory.runs import lattice
 from companion.papers.wdrbo.method.acquisitions import penalised
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.page import delivery
+from companion.papers.wdrbo.theory.games import bell
 
 EXECUTABLE = looking.find_browser()
 pytestmark = [
@@ -247,38 +249,34 @@ def test_a_wrong_ball_is_noticed(fault: str, window: Any) -> None:
     assert other_balls(opened(window, "ball", WRONG_BALLS[fault]), balls(20))
 
 
-def shifted(law: Floats, by: int) -> Floats:
-    """All mass so many places further, as far as there are any."""
-    moved = np.zeros_like(law)
-    np.add.at(moved, np.clip(np.arange(len(law)) + by, 0, len(law) - 1), law)
-    return moved
-
-
-def test_the_penalty_and_the_true_law_are_the_packages(window: Any) -> None:
+def test_the_run_and_the_penalty_are_the_packages(window: Any) -> None:
     states = [
         {
             "seed": seed,
-            "told": 1 + 3 * seed,
-            "middle": 0.1 * seed,
-            "lengthscale": 0.04 * (seed + 1),
+            "seen": 1 + 4 * seed,
+            "slack": 0.1 * (seed + 1),
             "radius": 0.03 * seed,
             "shift": 0.04 * seed * (-1) ** seed,
+            "spread": 0.04 * (seed + 1),
         }
         for seed in range(10)
     ]
-    found = opened(window, "ball").evaluate(
-        """(all) => all.map((s) => { const r = companionFigures.figures.ball.compute(s);
-          return { ...r, u: [...r.u], p: [...r.p], q: [...r.q] }; })""",
-        states,
-    )
+    shown = delivery.delivery(0.12, 0.1)
+    found = opened(window, "ball").evaluate("(all) => all.map((s) => companionFigures.figures.ball.compute(s))", states)
     for s, ours in zip(states, found, strict=True):
-        steepest = lipschitz_constant(ours["u"], np.linspace(0, 1, 201))
-        mean = np.dot(ours["u"], ours["p"])
-        assert np.sum(ours["p"]) == pytest.approx(1.0)
-        assert np.count_nonzero(ours["p"]) <= s["told"]
-        assert not far("L", ours["L"], steepest[0])
-        assert not far("penalised", ours["paid"], penalised(mean, s["radius"], steepest)[0])
-        there, back = (shifted(np.array(ours["p"]), side * round(200 * s["shift"])) for side in (1, -1))
-        assert not far("true law", ours["q"], there)
-        earned = [law @ np.array(ours["u"]) for law in (there, back)]
-        assert not far("truth", [ours["truth"], ours["lower"]], [earned[0], min(earned)])
+        seen, noise = np.array(ours["seen"])[None], 0.1 * np.array(ours["noise"])[None]
+        _, (upper,) = delivery.played(shown, 0.12, seen, noise)
+        assert not far("upper", ours["all"], upper)
+        truth = bell(shown.grid, 0.5 + s["shift"], s["spread"])
+        assert not far("truth", ours["q"], truth)
+        rows = [0, round(20 * s["slack"])]
+        steep, mean = lipschitz_constant(upper[rows], shown.grid[:, None]), upper[rows] @ shown.told
+        worst = wasserstein(upper[rows], shown.grid[:, None], shown.told, s["radius"]).value
+        assert not far("L", [plan["L"] for plan in ours["plans"]], steep)
+        paid = penalised(mean, s["radius"], steep)
+        assert not far("penalised", [plan["paid"] for plan in ours["plans"]], paid)
+        assert not far("worst", [plan["value"] for plan in ours["plans"]], worst)
+        earned = shown.reward[rows] @ truth
+        takes = [int(values[1] > values[0]) for values in (paid, worst, mean)]
+        assert [ours["paid"], ours["worst"], ours["m"]] == takes
+        assert not far("gain", ours["gain"], earned[takes[0]] - earned[takes[2]])

@@ -17,19 +17,15 @@ from companion.gp import sampling
 from companion.pages.provenance import provenance_of
 from companion.papers.meanfield.checks.consequences import Laws
 from companion.papers.meanfield.theory.unlearned import bound_curve
+from companion.papers.tsrsr.page import picture as tsrsr_picture
+from companion.papers.wdrbo.page import picture as wdrbo_picture
 
-#: Two mornings of the town of chapter 4.
-MORNINGS = {
-    "stations": [0, 1],
-    "played": np.array([[0.5, 0.3, 0.2], [0.2, 0.4, 0.4]]),
-    "rewards": np.array([-0.1, -0.2]),
-}
+#: An earlier study's result, for those that take one.
+PICTURES = {"tsrsr": tsrsr_picture.two_batches, "wdrbo": lambda: wdrbo_picture.ball_picture(SEED, 0.1)}
 #: Smaller still where a study runs whole experiments: every stream is opened in the first rounds.
 SMALLER = {
     "batched.stored_runs.rerun_live": {"functions": 1},
     "compressed.live.rerun_live": {"overrides": {"horizon": 40}},
-    "meanfield.exercises.decision": MORNINGS,
-    "meanfield.picture.one_round": MORNINGS | {"width": 3.0},
     "tsrsr.live.rerun_live": {"batches": 1},
     "wdrbo.live.rerun_live": {"rounds": 6},
 }
@@ -111,8 +107,8 @@ def test_a_study_draws_from_the_seeds_that_it_states(paper, study, made, monkeyp
     known = SMALL | {"evidence": evidence(paper)} | SMALLER.get(title(paper, study), {})
     for name, value in LESS.get(title(paper, study), {}).items():
         monkeypatch.setattr(sys.modules[study.__module__], name, value)
-    if "picture" in inspect.signature(study).parameters:  # an earlier study's result
-        known["picture"] = sys.modules["companion.papers.wdrbo.page.picture"].ball_picture(SEED, 0.1)
+    if "picture" in inspect.signature(study).parameters:
+        known["picture"] = PICTURES[paper]()
     made.clear()
     found = study(**{name: known[name] for name in inspect.signature(study).parameters})
     stated = set(provenance_of(found).sources[0].seeds)

@@ -38,7 +38,7 @@ SMALL = {
     "noise_variance": 0.1,
     "norm": 1.0,
     "overrides": None,
-    "played": np.full((3, 3), 1 / 3) + 0.1 * np.eye(3),
+    "played": np.array([[0.5, 0.3, 0.2], [0.2, 0.4, 0.4], [0.3, 0.3, 0.4]]),
     "ratio": 0.6,
     "rewards": np.array([-0.2, -0.1, -0.3]),
     "right": False,

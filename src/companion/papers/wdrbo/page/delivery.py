@@ -60,6 +60,7 @@ class Delivery:
     reward : (21, 21), the slack first
     told, true : (21,) forecast and truth
     norm : of the reward in the kernel's space, on the grid
+    steep : (21,) steepest slope of each slack's reward
     game : the same for the simulator
     """
 
@@ -68,6 +69,7 @@ class Delivery:
     told: Floats
     true: Floats
     norm: float
+    steep: Floats
     game: Game
 
     @property
@@ -83,8 +85,8 @@ def delivery(radius: float, noise: float) -> Delivery:
     values, (told, true) = functions_of(game)[0], laws_of(game)
     assert true is not None
     norm = float(np.sqrt(values @ np.linalg.solve(covariance_of(game), values)))
-    shape = game.decisions, game.contexts
-    return Delivery(contexts_of(game)[:, 0], values.reshape(shape), told[0], true, norm, game)
+    grid, reward = contexts_of(game)[:, 0], values.reshape(game.decisions, game.contexts)
+    return Delivery(grid, reward, told[0], true, norm, lipschitz_constant(reward, grid[:, None]), game)
 
 
 def delivery_numbers(shown: Delivery) -> Numbers:
@@ -107,7 +109,7 @@ def delivery_numbers(shown: Delivery) -> Numbers:
         chance=float(worth[best] - worth.mean()),
         worst=float(worth[best] - worth.min()),
         distance=float(wasserstein_distance(grid, grid, shown.told, shown.true)),
-        steep=lipschitz_constant(shown.reward, grid[:, None]),
+        steep=shown.steep,
     )
 
 
