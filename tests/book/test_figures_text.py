@@ -401,7 +401,7 @@ HANDLES = {
     ("batch", "shift"): (0, -40, 5),
     ("compression", "budget"): (0, 25, 12),
     ("batches?batch=1&width=1", "width"): (0, -11, 6),
-    ("swarm", "two"): (-40, 70, 12),
+    ("swarm", "two"): (-70, -40, 12),
     ("ball", "radius"): (40, 0, 6),
     ("ball", "shift"): (60, 0, 8),
     ("horizon", "T"): (140, 0, 60),
@@ -453,7 +453,7 @@ def handles_follow_pointer_and_keys(opened: Opened, change: tuple[str, ...] = ()
     page.mouse.move(box["x"] + 14, box["y"] + 14)
     page.mouse.down()
     widths = []
-    for up in (10, 20, 30, 20, 10):
+    for up in (5, 10, 15, 10, 5):
         page.mouse.move(box["x"] + 14, box["y"] + 14 - up)
         dragging.settle(page)
         widths.append(float(page.locator("#drag-batches-width").get_attribute("aria-valuenow")))
