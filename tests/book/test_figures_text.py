@@ -453,7 +453,7 @@ def handles_follow_pointer_and_keys(opened: Opened, change: tuple[str, ...] = ()
     page.mouse.move(box["x"] + 14, box["y"] + 14)
     page.mouse.down()
     widths = []
-    for up in (5, 10, 15, 10, 5):
+    for up in (2, 4, 6, 4, 2):
         page.mouse.move(box["x"] + 14, box["y"] + 14 - up)
         dragging.settle(page)
         widths.append(float(page.locator("#drag-batches-width").get_attribute("aria-valuenow")))
