@@ -148,6 +148,7 @@ def test_the_block_stands_at_the_end_of_its_section_before_those_below(page, app
         ("show(theory.waterfall(measured), 'x')", "waterfall"),
         ("show(experiments.curves(evidence, 2, which='code'), 'x')", "curves-2-code"),
         ("show(picture.draw_one_run(shown), 'x')", "one-run"),
+        ("show(Figure(lambda canvas, _: draw(canvas), size=(8, 3)), 'x')", "draw"),
         ("rows = paper.levels(e)\nshow(Table(rows), 'x')", "levels"),
         ("a = b\nb = a\nshow(Table(a), 'x')", "a"),
         ("checked_table(checked)", "checked-table"),

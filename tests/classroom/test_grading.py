@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -171,6 +173,21 @@ def test_elsewhere_than_on_linux_every_rung_says_why_not(system: str, monkeypatc
     told = f"none: needs Linux, this is {system}"
     with pytest.raises(SandboxError, match=told), isolation.opened(no_sandbox=True):
         pass
+
+
+def test_the_commands_load_where_there_is_no_c_library_to_ask() -> None:
+    """As on Windows, where assignments are made, if not graded."""
+    code = """
+import ctypes
+library = ctypes.CDLL
+def elsewhere(name, *given, **named):
+    if name is None:
+        raise TypeError("there is no library without a name")
+    return library(name, *given, **named)
+ctypes.CDLL = elsewhere
+import companion.cli.assignment_command
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_next_rung_is_taken_when_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:

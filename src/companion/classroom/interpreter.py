@@ -24,7 +24,7 @@ print(json.dumps({
 }))
 """
 #: Of the standard library, what a submission has no use for.
-SPARED = ("test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3", "__pycache__")
+SPARED = ("test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Interpreter:
     def modules(self) -> list[str]:
         """Files and folders of the standard library that student code may read; folders of packages are none of them."""
         entries = (entry.path for entry in os.scandir(self.standard))
-        spared = {f"{self.standard}/{name}" for name in SPARED[:-1]}
+        spared = {f"{self.standard}/{name}" for name in SPARED}
         return sorted(path for path in entries if path not in spared and os.path.realpath(path) not in self.sites)
 
     @functools.cached_property

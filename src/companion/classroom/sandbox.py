@@ -103,7 +103,7 @@ class Sandbox:
         if self.rung == "none":
             return None
         if self.rung == "bubblewrap":
-            return {"readable": ["/libraries", *(place for _, place in self.mounts)], "listed": [], "writable": "/tmp"}
+            return {"readable": [INSIDE, *(place for _, place in self.mounts)], "listed": [], "writable": "/tmp"}
         python = self.interpreter
         readable = [str(self.kit), CACHE, python.python, *python.modules, *python.libraries.values()]
         real = map(os.path.realpath, python.linked)

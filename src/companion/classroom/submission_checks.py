@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import companion
-from companion.classroom import confine, similarity, submitted_files
+from companion.classroom import similarity, submitted_files
 from companion.classroom.submitted_files import Piece, UnreadableError
 
 COMMON = {"selfcheck.py", "readme.txt", "requirements.txt", ".ds_store", "thumbs.db", "desktop.ini"}
@@ -147,8 +147,10 @@ def _say(out: IO[str], said: Any) -> None:
 
 def _answer(request: Any, tell: Callable[[Any], None]) -> None:
     """Members of an archive, or looks at what a student handed in, within a budget and confined to these files."""
-    import resource
+    import resource  # these three are not everywhere where assignments are made
     import signal
+
+    from companion.classroom import confine
 
     paths = {request} if isinstance(request, str) else {path for path, *_ in request}
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
