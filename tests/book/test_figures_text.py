@@ -237,8 +237,9 @@ def untrue(opened: Opened, text: str) -> list[str]:
 
 
 def sources() -> list[Path]:
-    """Pages of the book that may hold a figure."""
-    return [*sorted((ROOT / "notebooks").glob("*.py")), *sorted((ROOT / "book").rglob("*.md"))]
+    """Pages of the book that may hold a figure; what the book writes itself, by its templates, built or not."""
+    own = [*(ROOT / "notebooks").glob("*.py"), *(ROOT / "book").glob("*.md"), *(ROOT / "book" / "api").glob("*.md")]
+    return sorted([*own, *(ROOT / "book" / "_ext").rglob("*.md.jinja")])
 
 
 def test_pages_say_what_their_figures_do(opened: Opened) -> None:

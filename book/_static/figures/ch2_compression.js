@@ -54,7 +54,7 @@ const compute = (s) => {
 const draw = ({ f, mean, sd, pick, kept, plays, orders, first, picks, loss, regret, dense }, { rounds, rule, noise, budget }, hosts) => {
   const copies = x.map((_, i) => picks.filter((p) => p === i).length), gain = sd.map((v) => Math.log1p((v * v) / noise) / 2), hue = kept ? "k2" : "k1";
   const chart = (i, ylabel, y, more, xlabel = "x", range = [0, 1]) => F.chart(hosts[i], xlabel, range, ylabel, y, { height: 170, ...more });
-  const c = chart(0, "f", [-3.2, 3.2]), d = chart(1, "information, nats", [5e-5, 8], { ylog: 1 }), e = chart(2, "points kept", [0, LAST], {}, "round", [0, LAST]);
+  const c = chart(0, "f", [-3.2, 3.2]), d = chart(1, "nats to gain", [5e-5, 8], { ylog: 1 }), e = chart(2, "points kept", [0, LAST], {}, "round", [0, LAST]);
   c.band(x, mean, sd, 2, "muted").line(x, f, "ink");
   copies.forEach((n, i) => n && c.point(x[i], f[i]).span(x[i] - 0.005, x[i] + 0.005, "k0 solid", 0, (0.25 * n) / top(copies)));
   c.star(x[pick], f[pick], hue).show("The points kept.");
