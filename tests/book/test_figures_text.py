@@ -73,13 +73,13 @@ class Shows:
 
 
 PRESETS = {
-    "batch": Shows({"places": "5", "noise": "0.1"}, "Choice 3 of 5: x = 0.49,", (33,)),
-    "batch?noise=0.5&step=5": Shows({"places": "4", "closest": "0", "ratio": "0.729"}, "x = 0.5,", (43,)),
-    "batch?step=1": Shows({"x": "0.52"}, "Choice 1", (33,)),
-    "batch?step=1&shift=-4": Shows({"x": "0.49"}, "ratio 0.00832", (39,)),
-    "batch?step=1&shift=4": Shows({"x": "0.32"}, "Choice 1", (25,)),
-    "batch?rule=ts": Shows({}, "Choice 3", (43,)),
-    "batch?rule=bucb": Shows({}, "upper bound", (3,)),
+    "batch": Shows({"places": "5", "noise": "0.1"}, "Choice 1 of 5: x = 0.74, ratio 1.5", (26,)),
+    "batch?noise=0.5&step=5": Shows({"places": "2", "closest": "0", "ratio": "0.655"}, "x = 0.7,", (36,)),
+    "batch?step=5": Shows({"x": "0.8"}, "Choice 5 of 5: x = 0.8, ratio 8.05", (26,)),
+    "batch?step=1&shift=-4": Shows({"x": "0.69"}, "ratio 0.00", (40,)),
+    "batch?step=1&shift=4": Shows({"x": "0"}, "Choice 1", (21,)),
+    "batch?rule=ts": Shows({"x": "0.73", "places": "4"}, "Choice 1", (49,)),
+    "batch?rule=bucb": Shows({"x": "0.76"}, "upper bound", (4,)),
     "compression": Shows({"kept": "36", "regret": "0.107", "all": "0.0945"}, "x = 0.72 is rejected.", (0, 94, 84)),
     "compression?budget=1": Shows({"kept": "6", "regret": "1.41", "all": "0.0945"}, "is rejected.", (0, 51, 18)),
     "compression?budget=0.01": Shows({"kept": "84", "regret": "0.0873"}, "x = 0.71 is", (0, 93, 97)),

@@ -83,7 +83,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     """Slack of the two costliest steps, at the chapter's noise and at :data:`HIGH_NOISE`, and the bounds over the trivial one.
 
     ``draws``: largest cost of posterior draws in place of the truth; ``others``: largest slack of any other step. ``least``:
-    the smallest bound over the trivial one at either noise.
+    the smallest bound over the trivial one at either noise. ``rho``, ``width``, ``ratio``: what the bound on the largest ratio
+    is made of, and the mean largest ratio in its place.
     """
     lost = {
         noise: dict(zip([step.name for step in chain][1:], chain.ratios(), strict=True))
@@ -93,13 +94,18 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     draws = [steps["sampled"] for steps in lost.values()]
     largest, bounded = ([steps.pop(name) for steps in lost.values()] for name in ("largest ratio", "ratio bound"))
     theorem, sharp = ([chain.steps[-1].value for chain in chains], [chain.side["sharp"] for chain in chains])
-    trivial = chains[0].side["trivial"]
+    trivial, n = chains[0].side["trivial"], study.batch * study.batches
+    rho = bounds.variance_ratio(study.batch, next(iter(study.chains)) ** 2)
+    width = bounds.normal_width(2 * POINTS * n, 0.5 / n**2)
     return Numbers(
         study,
         **PLACE,
         runs=study.runs,
         batch=study.batch,
-        evaluations=study.batch * study.batches,
+        evaluations=n,
+        rho=rho,
+        width=width,
+        ratio=rho * width / bounded[0],
         noise=next(iter(study.chains)),
         noise_high=list(study.chains)[-1],
         slack=chains[0].slack,
@@ -202,10 +208,10 @@ def single_numbers(rows: pd.DataFrame) -> Numbers:
 
 
 #: The values beside the chain: their names, dashes, and the heights of their labels above the panel.
-_BESIDE = (("trivial", ":", 1.0), ("sharp", "-.", 1.07))
+_BESIDE = (("trivial", ":", 1.0), ("sharp", "-.", 1.055))
 
 
-@figure(size=(8.8, 4.0))
+@figure(size=(8.0, 4.6))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
     """Plots the slack of each inequality of the proof, with the values at both ends and beside it.
 
@@ -223,5 +229,8 @@ def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mappin
             value = chain.side[name]
             axes.axvline(value, color=palette.muted, ls=dashes, lw=1.3)
             place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": "center"}
-            axes.text(value, height, f"{words[name]} {significant(round(value))}", fontsize=8, **place)
+            axes.text(value, height, f"{words[name]} {significant(round(value))}", **place)
+        # A telephone shows a panel at three quarters of its size.
+        for text in (*axes.texts, *axes.get_yticklabels()):
+            text.set_fontsize(9.5)
     charts.clear_factors(canvas)

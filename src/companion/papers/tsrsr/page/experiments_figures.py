@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator, MultipleLocator, PercentFormatter
 
 from companion.pages import Canvas, Figure, Palette, Table, charts, figure, provenance_of, table
 from companion.pages.figures import DASHES, MARKERS
@@ -88,8 +88,8 @@ def reported_beside_ours(evidence: TSRSRResults, number: int) -> Table:
     return Table(beside(evidence, number), where=provenance_of(evidence), best=best, turned=turned)
 
 
-#: Where the bars of :func:`leads` are cut, as a share of the larger regret.
-_REACH = 1.25
+#: Where the bars of :func:`leads` are cut, as a share of the larger regret; the end of one that is cut is written there.
+_REACH = 1.7
 
 
 @figure(size=(9.2, 4.6))
@@ -97,7 +97,7 @@ def leads(canvas: Canvas, palette: Palette, evidence: TSRSRResults) -> None:
     """TS-RSR minus its best rival on every problem in both readings: all our runs, and the paper's number of them."""
     rows = lead_rows(evidence)
     panels = charts.row_of(canvas, len(READINGS))
-    for axes, (reading, words) in zip(panels, READINGS.items(), strict=True):
+    for axes, reading in zip(panels, READINGS, strict=True):
         part = rows[rows.reading == reading].reset_index()
         axes.axvline(0.0, color=palette.ink, lw=1)
         axes.hlines(
@@ -113,16 +113,21 @@ def leads(canvas: Canvas, palette: Palette, evidence: TSRSRResults) -> None:
             _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])
         _interval(axes, part[(part.low <= 0) & (part.high >= 0)], palette.muted, "open")
         for row in part.itertuples():
-            axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
+            axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=9)
         for sign, cut in ((-1, part[["low", "few low"]].min(axis=1)), (1, part[["high", "few high"]].max(axis=1))):
-            at = part.index[sign * cut > _REACH]
-            axes.plot(np.full(len(at), sign * _REACH), at, "<>"[sign > 0], color=palette.ink, ms=6, clip_on=False)
-        axes.set(xlim=(-_REACH, _REACH), title=words, xlabel="TS-RSR better  ←   difference   →  rival better")
+            side = "right" if sign > 0 else "left"
+            for place, end in cut[sign * cut > _REACH].items():
+                plate = {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.5}
+                axes.plot(sign * _REACH, place, "<>"[sign > 0], color=palette.ink, ms=6, clip_on=False)
+                axes.text(sign * (_REACH - 0.1), place, f"{100 * end:.0f} %".replace("-", "−"), ha=side, va="center", fontsize=8.5, bbox=plate)
+        axes.set(xlim=(-_REACH, _REACH), title=f"settings of the {reading}", xlabel="TS-RSR better  ←   difference   →  rival better")
+        axes.xaxis.set_major_locator(MultipleLocator(1.0))
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
         axes.grid(visible=False, axis="y")
     panels[0].set_yticks(range(len(part)), part.problem)
     panels[0].invert_yaxis()
-    charts.legend_above(canvas, panels[0], 4)
+    # Below the first panel: above both it would be cut where a telephone stacks them.
+    panels[0].legend(loc="upper center", bbox_to_anchor=(0.4, -0.16), ncols=2)
 
 
 def _interval(axes: Axes, rows: pd.DataFrame, color: str, label: str) -> None:

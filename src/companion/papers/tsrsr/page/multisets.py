@@ -153,22 +153,29 @@ def _fails(m: int) -> bool:
     return bool(row.regret > row["theorem 1, sets"])
 
 
-def multiset_numbers(study: MultisetStudy) -> Numbers:
-    """Agreement of enumeration with the closed form, and four evaluations of two arms in both readings."""
-    ratios, failures = study.ratios, failure_study()
+def arms_numbers() -> Numbers:
+    """Four evaluations of two arms in both readings, and the sizes from which Lemma 5 and Theorem 1 fail with sets."""
+    failures = failure_study()
     row = failures.four
     return Numbers(
-        study,
         failures,
-        count=len(ratios),
-        apart=round(float((ratios.multisets / ratios.closed - 1).abs().max()), 9),
-        short=float((ratios.closed / ratios.sets).max()),
-        most=int(ratios.m.max()),
         sum=float(row["sum"]),
         sets=float(row["lemma 5, sets"]),
         multisets=float(row["lemma 5, multisets"]),
         lemma=failures.lemma,
         theorem=failures.theorem,
+    )
+
+
+def multiset_numbers(study: MultisetStudy) -> Numbers:
+    """Agreement of enumeration with the closed form, and four evaluations of two arms in both readings."""
+    ratios = study.ratios
+    return arms_numbers() | Numbers(
+        study,
+        count=len(ratios),
+        apart=round(float((ratios.multisets / ratios.closed - 1).abs().max()), 9),
+        short=float((ratios.closed / ratios.sets).max()),
+        most=int(ratios.m.max()),
         closed={
             f"noise {noise:g}": part.drop_duplicates("m").closed.tolist() for noise, part in ratios.groupby("noise")
         },

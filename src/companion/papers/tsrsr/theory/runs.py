@@ -189,17 +189,16 @@ def _learn(mean: Floats, picks: NDArray[np.intp], observed: Floats, column: Floa
     mean += column * ((observed - mean[np.arange(len(picks)), picks]) / scale)[:, None]
 
 
-def expected_chain(runs: TheoryRuns, gain: float, delta: float = 0.05) -> Chain:
+def expected_chain(runs: TheoryRuns, gain: float) -> Chain:
     r"""The decomposition of Section 5 in expectation, from the measured regret to Theorem 1.
 
-    Every step is a mean over the runs or a closed form. The paper's steps that hold on the good event only are shown at
-    failure probability ``delta`` each.
+    Every step is a mean over the runs or a closed form. The paper's steps that hold on the good event only are shown at the
+    failure probability of the theorem, :math:`\delta=(Tm)^{-2}/2`. So the last step adds the theorem's last term and nothing else.
 
     Parameters
     ----------
     runs : without resampling and design
     gain : certified upper end of the maximum information gain of Tm points
-    delta : of the good events
 
     Raises
     ------
@@ -218,7 +217,7 @@ def expected_chain(runs: TheoryRuns, gain: float, delta: float = 0.05) -> Chain:
     # The two have one expectation; three standard errors of the paired difference make it an inequality of estimates.
     sampled = max(float(weighted.mean() + 3.0 * gap.std(ddof=1) / math.sqrt(len(gap))), 0.0)
     cauchy = float((np.maximum(runs.largest_ratio, 0.0) * spread).mean())
-    width = bounds.normal_width(2 * size * n, delta)
+    width = bounds.normal_width(2 * size * n, 0.5 / n**2)
     steps = (
         Step("measured", max(float(runs.regret.mean()), 0.0), r"\E R_{T,m}", "mean regret of the runs"),
         Step(
@@ -239,14 +238,14 @@ def expected_chain(runs: TheoryRuns, gain: float, delta: float = 0.05) -> Chain:
         Step(
             "ratio bound",
             rho * width * worst,
-            r"\rho_m\sqrt{2\log(2NTm/\delta)}\sqrt{Tm\,c\gamma}",
+            r"\rho_m\sqrt{2\log(4N(Tm)^3)}\sqrt{Tm\,c\gamma}",
             "Lemma 4",
             "lemma-4",
         ),
         Step(
             "both terms",
             2 * rho * width * worst,
-            r"2\rho_m\sqrt{2\log(2NTm/\delta)}\sqrt{Tm\,c\gamma}",
+            r"2\rho_m\sqrt{2\log(4N(Tm)^3)}\sqrt{Tm\,c\gamma}",
             "Lemma 6",
             "thm1-step",
         ),
@@ -254,7 +253,7 @@ def expected_chain(runs: TheoryRuns, gain: float, delta: float = 0.05) -> Chain:
             "Theorem 1",
             bounds.theorem1(size, rounds, batch, noise, gain, rho),
             r"\text{Theorem 1}",
-            "delta = (Tm)^-2 / 2",
+            "rare events: the last term",
             "theorem-1",
         ),
     )
