@@ -20,7 +20,8 @@ MINUTES = 90
 #
 # and the chapter proves the sharper form
 #
-# $$\mathbb E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma}.\tag{B}$$
+# $$\mathbb E R_{T,m}\le\bar\rho_m\sqrt{2+2\log\tfrac N2}\,\sqrt{Tm\,c\,\gamma},\qquad
+# \bar\rho_m^2=\frac{\rho_0^2+\dots+\rho_{m-1}^2}m.\tag{B}$$
 #
 # Here $\rho_m$ is the largest factor by which $m$ more observations can divide a standard deviation. Both $\gamma$ and
 # $\rho_m$ are maxima over *multisets*: a point may be evaluated more than once. For the prior as the start, $\rho_m$
@@ -53,7 +54,7 @@ def two_bounds(N, T, m, noise_variance, gain):
     root = math.sqrt(n * 2 / math.log1p(1 / noise_variance) * gain)
     first = 2 * math.sqrt(2 * math.log(4 * N * n**3)) * math.sqrt(1 + m / noise_variance) * root
     second = math.sqrt(24 * n * math.log(N))
-    sharp = math.sqrt(1 + (m - 1) / noise_variance) * math.sqrt(2 * math.log1p(N * n)) * root
+    sharp = math.sqrt(1 + (m - 1) / (2 * noise_variance)) * math.sqrt(2 + 2 * math.log(N / 2)) * root
     return [first + second, sharp]
     # END SOLUTION
 
@@ -61,7 +62,8 @@ def two_bounds(N, T, m, noise_variance, gain):
 # %% [markdown] tags=["hint", "q1"]
 # Write $n=Tm$ once, and $\sqrt{n\,c\,\gamma}$ once: both bounds have it.
 #
-# (A) has $\rho_m$, (B) has $\rho_{m-1}$. With one point at a time (B) pays nothing for the batch.
+# (A) has $\rho_m$. In (B) the squares of $\rho_0$ to $\rho_{m-1}$ are averaged, which has a closed form; with one point at a
+# time nothing is paid for the batch.
 #
 # For $\sigma_n^2=10^{12}$ the number $1+\sigma_n^{-2}$ has lost most digits of $\sigma_n^{-2}$. `math.log1p` keeps
 # them.
@@ -149,7 +151,7 @@ def numbers_q3(draw):
     return {
         "points": draw.integer(8, 20),
         "batch": draw.integer(4, 8),
-        "noise_variance": draw.decimal(0.4, 0.8, 2),
+        "noise_variance": draw.decimal(0.05, 0.2, 3),
     }
 
 
@@ -431,14 +433,15 @@ q1 = Question(
         ),
     ],
     wrong=[
-        Wrong("rho of m in (B)", 2, {"(m - 1) / noise_variance": "m / noise_variance"}),
+        Wrong("rho of m in (B)", 2, {"(m - 1) / (2 * noise_variance)": "m / noise_variance"}),
+        Wrong("largest rho in place of the mean", 3, {"(m - 1) / (2 * noise_variance)": "(m - 1) / noise_variance"}),
         Wrong("rho of m - 1 in (A)", 2, {"1 + m / noise_variance": "1 + (m - 1) / noise_variance"}),
         Wrong(
             "standard deviation for variance in rho",
             1,
             {
                 "1 + m / noise_variance": "1 + m / noise_variance**0.5",
-                "(m - 1) / noise_variance": "(m - 1) / noise_variance**0.5",
+                "(m - 1) / (2 * noise_variance)": "(m - 1) / (2 * noise_variance**0.5)",
             },
         ),
         Wrong("batches for evaluations", 1, {"n = T * m": "n = T"}),
@@ -447,7 +450,7 @@ q1 = Question(
         Wrong(
             "logarithm of a rounded number", 4, {"math.log1p(1 / noise_variance)": "math.log(1 + 1 / noise_variance)"}
         ),
-        Wrong("N T m for 1 + N T m", 1, {"math.log1p(N * n)": "math.log(N * n)"}),
+        Wrong("N for N / 2", 1, {"math.log(N / 2)": "math.log(N)"}),
         Wrong("the constant C_1 for c", 1, {"n * 2 /": "n * 2 / noise_variance**2 /"}),
         Wrong("other order", 0, {"[first + second, sharp]": "[sharp, first + second]"}),
     ],

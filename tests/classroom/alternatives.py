@@ -220,7 +220,7 @@ def two_bounds(N, T, m, noise_variance, gain):
     n, c = T * m, 2 / math.log1p(noise_variance**-1)
     common = (n * c * gain) ** 0.5
     A = 2 * (2 * (math.log(4) + math.log(N) + 3 * math.log(n))) ** 0.5 * (1 + m / noise_variance) ** 0.5 * common
-    B = (1 + (m - 1) / noise_variance) ** 0.5 * (2 * math.log(1 + N * n)) ** 0.5 * common
+    B = ((1 + (m - 1) / noise_variance / 2) * 2 * (1 + math.log(N) - math.log(2))) ** 0.5 * common
     return [A + (24 * n * math.log(N)) ** 0.5, B]
 """,
     ),

@@ -8,7 +8,7 @@ const ucb = ({ T, N, c }) => 8 * c * (log(N * BASEL * T * T) + TEN);
 const BOUNDS = {
   tsrsr({ T, N, m, v, c, g }) {
     const n = Math.ceil(T / m) * m, root = sqrt(n * c * g(n));
-    return [2 * sqrt(2 * log(4 * N * n ** 3) * (1 + m / v)) * root + sqrt(24 * n * log(N)), sqrt(2 * log1p(N * n) * (1 + (m - 1) / v)) * root];
+    return [2 * sqrt(2 * log(4 * N * n ** 3) * (1 + m / v)) * root + sqrt(24 * n * log(N)), sqrt((2 + 2 * log(N / 2)) * (1 + (m - 1) / (2 * v))) * root];
   },
   gpucb: (s) => Array(2).fill(sqrt(ucb(s) * s.T * s.g(s.T))),
   compressed(s) {

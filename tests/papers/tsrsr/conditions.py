@@ -56,10 +56,6 @@ RANGES = [
     ("bounds.gain_factor", {"noise_variance": 0.1}, {"noise_variance": 0.0}),
     ("bounds.variance_ratio", {"extra": 3, "noise_variance": 0.1}, {"extra": -1}),
     ("bounds.trivial_bound", {"candidates": 10, "evaluations": 12}, {"candidates": 1}),
-    (
-        "bounds.single_points",
-        {"candidates": 10, "evaluations": 4, "noise_variance": 0.1, "gain": 5.0},
-        {"candidates": 1},
-    ),
+    ("bounds.mean_ratio", {"batch": 3, "noise_variance": 0.1}, {"batch": 0}),
     ("bounds.linear_gain_bound", {"dim": 2, "points": 9, "noise_variance": 0.1}, {"dim": 0}),
 ]

@@ -11,7 +11,6 @@ from scipy import stats
 from companion.information import gain_bracket
 from companion.papers.tsrsr.page import batches, bound, duplicates, exercises, multisets, picture
 from companion.papers.tsrsr.theory import bounds
-from companion.papers.tsrsr.theory.runs import play
 
 
 def test_picture_shows_what_the_rule_minimises():
@@ -250,13 +249,3 @@ def test_a_batch_without_resampling_is_split_with_the_chance_of_its_signs():
             chance += (abs(counts[0] - counts[1]) <= 1) * math.prod(0.75 if each else 0.25 for each in above)
         assert exercises.split_chance(size) == pytest.approx(chance, rel=1e-12)
     assert exercises.split_chance(5) == 117 / 128
-
-
-def test_single_points_are_charged_less_and_no_run_exceeds_it():
-    rows = bound.single_rows()
-    assert (rows["width without T"] < rows["sharper form"]).all()
-    assert (rows["sharper form"] < rows["Theorem 1"]).all()
-    assert bound.single_numbers(rows).least == (rows["sharper form"] / rows["width without T"]).min()
-    gain = gain_bracket(bound.instance(), 60, 0.01).upper
-    played = play(bound.instance(), 60, 1, 0.01, 100, np.random.default_rng(0))
-    assert played.regret.mean() < bounds.single_points(bound.POINTS, 60, 0.01, gain)

@@ -15,7 +15,7 @@ from companion.papers.tsrsr.theory import bounds
 NOISE = 1.0 / (math.e - 1.0)
 #: N, T, m, variance, gain: 12 points.
 SETTING = (25, 4, 3, NOISE, 2.0)
-RHO = {m: math.sqrt(1.0 + m * 1.718281828459045) for m in (2, 3)}
+RHO = {m: math.sqrt(1.0 + m * 1.718281828459045) for m in (1, 2, 3)}
 
 
 def near(value):
@@ -51,12 +51,17 @@ def test_theorem_1_in_both_forms():
     assert small == pytest.approx(0.5 * 13.38425 * 0.832555, rel=PRINTED_RTOL)
 
 
-def test_the_sharper_bound_counts_candidates_once_and_resampled_draws_twice():
-    """One arm fewer in the ratio, rho_{m-1}; 1 + N n = 301 numbers, 1 + 2 N n = 601 where draws are thrown away."""
-    root = RHO[2] * math.sqrt(12 * 2 * 2.0)
-    assert bounds.theorem1_sharp(*SETTING) == near(root * math.sqrt(2 * math.log(301)))
-    assert bounds.theorem1_sharp(*SETTING, resampled=True) == near(root * math.sqrt(2 * math.log(601)))
-    assert bounds.theorem1_sharp(25, 12, 1, NOISE, 2.0) == near(math.sqrt(48 * 2 * math.log(301)))
+def test_the_sharper_bound_averages_the_ratios_of_the_places():
+    """SETTING has N = 25, T = 4, m = 3: rho_0 to rho_2 are squared and averaged; 2 + 2 log(25 / 2), and twice as many numbers
+    where draws are thrown away."""
+    squares = [1.0, RHO[1] ** 2, RHO[2] ** 2]
+    root = math.sqrt(sum(squares) / 3 * 12 * 2 * 2.0)
+    assert bounds.mean_ratio(3, NOISE) == near(math.sqrt(sum(squares) / 3))
+    assert bounds.mean_ratio(3, NOISE, 0.5) == near(bounds.mean_ratio(3, 2 * NOISE))
+    assert bounds.theorem1_sharp(*SETTING) == near(root * math.sqrt(2 + 2 * math.log(12.5)))
+    assert bounds.theorem1_sharp(*SETTING, resampled=True) == near(root * math.sqrt(2 + 2 * math.log(25)))
+    assert bounds.theorem1_sharp(25, 12, 1, NOISE, 2.0) == near(math.sqrt(48 * (2 + 2 * math.log(12.5))))
+    assert bounds.theorem1_sharp(*SETTING, ratio=1.5) == near(1.5 * math.sqrt(48 * (2 + 2 * math.log(12.5))))
 
 
 def test_widths_and_good_events():
@@ -95,7 +100,7 @@ def test_the_gain_of_a_linear_kernel():
     assert bounds.linear_gain_bound(3, 6, 0.5) == near(1.5 * math.log(5.0))
 
 
-def test_a_width_for_single_points_covers_the_square_of_the_largest_normal_number():
+def test_the_width_of_the_sharper_bound_covers_the_square_of_the_largest_normal_number():
     """By the law of the largest of N independent ones."""
     for candidates in (2, 3, 25, 1000):
 
@@ -104,11 +109,6 @@ def test_a_width_for_single_points_covers_the_square_of_the_largest_normal_numbe
 
         square = integrate.quad(tail, 0, 60, limit=400)[0]
         # T, the factor of the gain and the gain are one each.
-        allowed = bounds.single_points(candidates, 1, NOISE, 0.5) ** 2
+        allowed = bounds.theorem1_sharp(candidates, 1, 1, NOISE, 0.5) ** 2
         assert allowed == near(2 + 2 * math.log(candidates / 2))
         assert square < allowed
-    for horizon in (2, 1000):
-        single, sharp = bounds.single_points(25, horizon, 0.1, 3.0), bounds.theorem1_sharp(25, horizon, 1, 0.1, 3.0)
-        assert single < sharp < bounds.theorem1(25, horizon, 1, 0.1, 3.0)
-    with pytest.raises(ParameterError, match="candidates"):
-        bounds.single_points(1, 10, 0.1, 1.0)

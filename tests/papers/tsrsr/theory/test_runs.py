@@ -111,7 +111,7 @@ def test_theorem_1_by_hand_and_its_relatives():
     c = 2 / math.log(1 + 1 / 0.3)
     first = 2 * math.sqrt(2 * math.log(4 * big * n**3)) * math.sqrt(1 + 3 / 0.3) * math.sqrt(n * c * 2.2)
     assert bounds.theorem1(big, 4, 3, 0.3, 2.2) == pytest.approx(first + math.sqrt(24 * n * math.log(big)))
-    sharp = math.sqrt(1 + 2 / 0.3) * math.sqrt(2 * math.log(1 + big * n)) * math.sqrt(n * c * 2.2)
+    sharp = math.sqrt(1 + 1 / 0.3) * math.sqrt(2 + 2 * math.log(big / 2)) * math.sqrt(n * c * 2.2)
     assert bounds.theorem1_sharp(big, 4, 3, 0.3, 2.2) == pytest.approx(sharp)
     assert bounds.theorem1_sharp(big, 4, 3, 0.3, 2.2, resampled=True) > sharp
     for noise in (1e-6, 0.01, 1.0, 100.0):

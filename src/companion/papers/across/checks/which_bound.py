@@ -72,7 +72,8 @@ def below_trivial(at: BoundSetting, *, part: float = 1.0) -> Case:
 )
 def first_horizons(at: BoundSetting, *, moved: float = 1.0) -> Iterator[Case]:
     """From the stated horizon on, which is right to 5 %, a bound is below the trivial bound, at each horizon tried, eight a
-    decade up to a million; 2 % before the stated one it is not."""
+    decade up to a million; 2 % before the stated one it is not. A bound counts whole batches, so that it rises at each new
+    one and falls until the next: both are said up to a batch."""
     case = case_of(at.kernel, at.dim, at.noise)
     for row in at.of(rows("regret")).to_dict("records"):
         if not math.isfinite(row["says_from"]):
@@ -80,12 +81,16 @@ def first_horizons(at: BoundSetting, *, moved: float = 1.0) -> Iterator[Case]:
         bound, first = BOUNDS[row["id"]], round(moved * row["says_from"])
         name, setting = name_of(row, at), _batched(case, row)
         # The stored gains are rounded up in their fifth digit, and below some hundred points have no chords between them.
-        tried = [min(math.ceil(first * 1.05), HORIZONS[-1]), *(t for t in HORIZONS if t > first * 1.05)]
+        whole = setting.batch * math.ceil(first * 1.05 / setting.batch)
+        tried = [min(whole, HORIZONS[-1]), *(t for t in HORIZONS if t > whole)]
         yield worst_of(
             (bound.at(setting, t) / t / row["trivial"], 1.0, f"{name}, T = {t}") for t in tried if t <= 10**6
         )
         before = math.floor(first / 1.02)
-        if before >= 1 and not math.isnan(value := bound.at(setting, before) / before / row["trivial"]):
+        earlier = [
+            bound.at(setting, t) / t / row["trivial"] for t in range(max(before - setting.batch, 0) + 1, before + 1)
+        ]
+        if earlier and not math.isnan(value := max(earlier)):
             yield at_most(1.0, value, f"{name}, before T = {first}, at {before}")
 
 

@@ -180,19 +180,24 @@ def corollary_1(
     depends="lemma-1 lemma-5 our-A",
 )
 def our_c(play: Play, *, with_ratio: bool = True, with_factor: bool = True, batches: float = 1.0) -> Iterator[Case]:
-    r"""$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$ with $c=2/\log(1+\sigma_n^{-2})$
+    r"""$\E R_{T,m}\le\bar\rho_m\sqrt{2+2\log\frac N2}\,\sqrt{Tm\,c\,\gamma_{Tm}}$ with
+    $\bar\rho_m^2=\frac1m\sum_{i<m}\rho_i^2=1+\frac{m-1}{2\sigma_n^2}$ and $c=2/\log(1+\sigma_n^{-2})$
 
-    The sum that Lemma 6 bounds has mean zero; the largest ratio's positive part has mean at most
-    :math:`\rho_{m-1}\sqrt{2\log(1+NTm)}`. Means stand with four standard errors on the side that makes it harder.
+    The sum that Lemma 6 bounds has mean zero; at the i-th place of a batch the square of the ratio's positive part has mean
+    at most :math:`\rho_{i-1}^2(2+2\log\frac N2)`. Means stand with four standard errors on the side that makes it harder.
     ``batches`` is the power of m under the last root.
     """
     runs, where, noise = played(play), play.where, play.noise_sd**2
-    ratio = bounds.variance_ratio(play.batch - 1, noise) if with_ratio else 1.0
+    ratio = bounds.mean_ratio(play.batch, noise) if with_ratio else 1.0
     bias = runs.bias
     yield at_most(abs(float(bias.mean())), ERRORS * standard_error(bias), f"{where}: Lemma 6's sum has mean zero")
-    largest = np.maximum(runs.largest_ratio, 0.0)
-    width = ratio * math.sqrt(2.0 * math.log1p(play.size * play.rounds * play.batch))
-    yield at_most(float(largest.mean()) + ERRORS * standard_error(largest), width, f"{where}: largest ratio")
+    squares, width = np.maximum(runs.ratio, 0.0) ** 2, 2.0 + 2.0 * math.log(play.size / 2.0)
+    for place in range(play.batch):
+        mean = squares[..., place].mean(axis=1)
+        most = width * (1.0 + place / noise if with_ratio else 1.0)
+        yield at_most(
+            float(mean.mean()) + ERRORS * standard_error(mean), most, f"{where}: mean square at place {place + 1}"
+        )
     gain = gain_after(play, play.rounds * play.batch)
     allowed = bounds.theorem1_sharp(play.size, play.rounds, play.batch, noise, gain, ratio)
     if not with_factor:
@@ -255,10 +260,10 @@ def our_d(
     state: Play | TwoPoints, *, least: float = 0.5, unbiased: bool = False, with_ratio: bool = True
 ) -> Iterator[Case]:
     r"""$P(\tilde f^*_{t,i}>\max_x\mu_t(x)\mid\mathcal F_t)\ge\frac12$; with resampling $\E R_{T,m}\le\E\tilde R_{T,m}$
-    and $\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+2NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$
+    and $\E R_{T,m}\le\bar\rho_m\sqrt{2+2\log N}\,\sqrt{Tm\,c\,\gamma_{Tm}}$
 
     On two points the probability is that of the normal law. In runs, the share of accepted draws;
-    :math:`\E R_{T,m}\le\E\tilde R_{T,m}`, no longer an equality; and our-C's bound with :math:`\log(1+2NTm)`.
+    :math:`\E R_{T,m}\le\E\tilde R_{T,m}`, no longer an equality; and our-C's bound with :math:`\log N`.
     """
     if isinstance(state, TwoPoints):
         yield at_most(least, state.acceptance(), f"{state.where}: acceptance", CDF_RTOL)
@@ -275,9 +280,9 @@ def our_d(
         yield at_most(float(runs.regret.mean()), sampled, f"{where}: sampled and true regret")
     n = state.rounds * state.batch
     gain = gain_after(state, n)
-    ratio = math.sqrt(1.0 + (state.batch - 1) / noise) if with_ratio else 1.0
+    ratio = math.sqrt(1.0 + (state.batch - 1) / (2.0 * noise)) if with_ratio else 1.0
     factor = 2.0 / math.log(1.0 + 1.0 / noise)
-    allowed = ratio * math.sqrt(2.0 * math.log(1.0 + 2.0 * state.size * n)) * math.sqrt(n * factor * gain)
+    allowed = ratio * math.sqrt(2.0 + 2.0 * math.log(state.size)) * math.sqrt(n * factor * gain)
     given = bounds.theorem1_sharp(state.size, state.rounds, state.batch, noise, gain, resampled=True)
     if with_ratio:
         yield agrees(given, allowed, where)

@@ -201,9 +201,7 @@ def mean_zero_bias(*, term: str = "bias") -> Finding:
         runs = played(game)
         scores.append(float(getattr(runs, term).mean()) / standard_error(getattr(runs, term)))
         shape = (game.size, game.rounds, game.batch, game.noise_variance, gain(game))
-        sharp = bounds.theorem1_sharp(
-            *shape, ratio=bounds.variance_ratio(game.batch - 1, game.noise_variance, game.variance)
-        )
+        sharp = bounds.theorem1_sharp(*shape, ratio=bounds.mean_ratio(game.batch, game.noise_variance, game.variance))
         gaps.append(bounds.theorem1(*shape, ratio=ratio(game)) / sharp)
         broken += int(float(runs.regret.mean()) + STANDARD_ERRORS * standard_error(runs.regret) > sharp)
     worst = max(abs(score) for score in scores)
@@ -232,7 +230,7 @@ def hidden_constants(*, variance: float = 1e-4) -> Finding:
     printed = bounds.theorem1(*shape, ratio=rho)
     one_term = bounds.theorem1_one_term(*shape, ratio=rho, unchecked=True)
     regret = played(game).regret
-    sharp = bounds.theorem1_sharp(*shape, ratio=bounds.variance_ratio(game.batch - 1, 1.0, game.variance))
+    sharp = bounds.theorem1_sharp(*shape, ratio=bounds.mean_ratio(game.batch, 1.0, game.variance))
     return Finding(
         abs(large / math.sqrt(2.0) - 1.0) < 0.01 and one_term < printed and sharp < one_term,
         {

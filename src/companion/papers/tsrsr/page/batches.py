@@ -13,7 +13,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
 from companion.judge.intervals import mean_interval, paired_interval
-from companion.pages import Canvas, Numbers, Palette, Table, cells, charts, figure, provenance_of, recorded, table
+from companion.pages import Canvas, Numbers, Palette, cells, charts, figure, recorded, table
 from companion.pages.tables import ENDS
 from companion.papers.tsrsr.page.bound import HIGH_NOISE, PLACE, instance, line, small_instance
 from companion.papers.tsrsr.theory import bounds
@@ -367,8 +367,3 @@ def design(canvas: Canvas, palette: Palette, study: DesignStudy) -> None:
 
 
 resampling = table(attrgetter("rows"), ENDS, digits=3, formats={"noise": "{:g}".format})
-
-
-def single(rows: pd.DataFrame) -> Table:
-    """Bounds for single points over the trivial one."""
-    return Table(rows, formats={"noise": "{:g}".format, "T": "{:d}".format}, where=provenance_of(rows))

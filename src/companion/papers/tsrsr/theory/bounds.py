@@ -98,6 +98,16 @@ def theorem1_one_term(
     return constant * rho * math.sqrt(n * gain * math.log(candidates * n**3))
 
 
+def mean_ratio(batch: int, noise_variance: float, largest_variance: float = 1.0) -> float:
+    r""":math:`\bar\rho_m=\sqrt{\frac1m\sum_{i<m}\rho_i^2}=\sqrt{1+\frac{m-1}2\sigma_n^{-2}\max_x\sigma^2(x)}`.
+
+    The i-th place of a batch has i - 1 pending points. Arguments as for :func:`variance_ratio`; one for single points.
+    """
+    whole_number("batch", batch)
+    positive_number("largest_variance", largest_variance)
+    return math.sqrt(1.0 + 0.5 * (batch - 1) * largest_variance / positive_number("noise_variance", noise_variance))
+
+
 def theorem1_sharp(
     candidates: int,
     rounds: int,
@@ -107,38 +117,26 @@ def theorem1_sharp(
     ratio: float | None = None,
     resampled: bool = False,
 ) -> float:
-    r"""The bound without good events, from the companion's proof.
+    r"""The bound without good events and with a width that does not grow with T, from the companion's proof.
 
-    .. math:: \E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma}
+    .. math:: \E R_{T,m}\le\bar\rho_m\sqrt{2+2\log\tfrac N2}\,\sqrt{Tm\,c\,\gamma}
 
     Given the data and the draws, f at a chosen point has mean :math:`\mu_t` there, so the sum that Lemma 6 bounds has
-    mean zero; the largest ratio is at most :math:`\rho_{m-1}` times the positive part of NTm standard normal numbers'
-    maximum; Lemma 5 holds on every path.
+    mean zero. Cauchy-Schwarz over all evaluations, in expectation, asks for the mean *square* of the ratios' positive
+    parts in place of the largest ratio of a run. A ratio at the i-th place of a batch is at most :math:`\rho_{i-1}` times
+    the maximum of N standard normal numbers, and the square of its positive part has a mean of at most
+    :math:`\int_0^\infty\min(1,\tfrac N2e^{-s/2})\,ds=2+2\log\tfrac N2`. Lemma 5 holds on every path. For single points
+    the argument is that of Takeno et al. (2024).
 
     Parameters
     ----------
-    ratio : rho_{m-1}; that of the prior by default
-    resampled : with the resampling of App. C, the logarithm is of 1 + 2NTm: a draw is accepted with probability >= 1/2
+    ratio : the root of the mean square of rho_0 to rho_{m-1}; that of the prior (:func:`mean_ratio`) by default
+    resampled : with the resampling of App. C, the logarithm is of N: a draw is accepted with probability >= 1/2
     """
     n = _count(candidates, rounds, batch)
-    rho = _ratio(batch - 1, noise_variance, ratio, gain)
-    count = (2 if resampled else 1) * candidates * n
-    return rho * math.sqrt(2.0 * math.log1p(count)) * math.sqrt(n * gain_factor(noise_variance) * gain)
-
-
-def single_points(candidates: int, evaluations: int, noise_variance: float, gain: float) -> float:
-    r"""A bound for single points whose width does not grow with T, by the argument of Takeno et al. (2024).
-
-    .. math:: \E R_T\le\sqrt{2+2\log(N/2)}\,\sqrt{T\,c\,\gamma}
-
-    Cauchy-Schwarz over the rounds takes the mean of the *squares* of the ratios in place of the largest of the run. In a round
-    the ratio is at most the maximum of N standard normal numbers, and the square of its positive part has a mean of at most
-    :math:`\int_0^\infty\min(1,\tfrac N2e^{-s/2})\,ds=2\log(N/2)+2`. The rest is as for :func:`theorem1_sharp`.
-    """
-    whole_number("candidates", candidates, 2)
-    n = whole_number("evaluations", evaluations)
-    squares = 2.0 + 2.0 * math.log(candidates / 2.0)
-    return math.sqrt(squares) * math.sqrt(n * gain_factor(noise_variance) * gain)
+    rho = _ratio(batch, noise_variance, mean_ratio(batch, noise_variance) if ratio is None else ratio, gain)
+    squares = 2.0 + 2.0 * math.log(candidates / (1.0 if resampled else 2.0))
+    return rho * math.sqrt(squares) * math.sqrt(n * gain_factor(noise_variance) * gain)
 
 
 def trivial_bound(candidates: int, evaluations: int) -> float:

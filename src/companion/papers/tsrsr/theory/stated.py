@@ -34,13 +34,14 @@ def _width(s: BoundSetting) -> float:
     return bounds.normal_width(2 * s.size * _given(s)[1], s.delta)
 
 
-def _symbols(extra: int, s: BoundSetting) -> Mapping[str, float]:
+def _symbols(averaged: bool, s: BoundSetting) -> Mapping[str, float]:
     _, rounds, batch, noise_variance, gain = _given(s)
+    ratio = bounds.mean_ratio if averaged else bounds.variance_ratio
     return {
         "T (batches)": rounds,
         "m": batch,
         "sigma_n^2": noise_variance,
-        f"rho_{'m' if extra == 0 else 'm-1'}": bounds.variance_ratio(batch + extra, noise_variance),
+        "root mean square of rho_0 to rho_{m-1}" if averaged else "rho_m": ratio(batch, noise_variance),
         "C_1": bounds.gain_factor(noise_variance) / noise_variance,
         "gamma_Tm": gain,
     }
@@ -69,8 +70,8 @@ _LONG_DESIGN = Premise(
 _COMMON = (SEVERAL, GAUSSIAN_NOISE)
 
 _bound = partial(Bound, paper="tsrsr", rule="TS-RSR", model="prior", assumes=(*_COMMON, _EXACT))
-_theorem = partial(_bound, symbols=partial(_symbols, 0), order=True)
-_ours = partial(_bound, reading="sharper", symbols=partial(_symbols, -1))
+_theorem = partial(_bound, symbols=partial(_symbols, False), order=True)
+_ours = partial(_bound, reading="sharper", symbols=partial(_symbols, True))
 
 #: The paper's widths and bounds, in its order.
 BOUNDS = (
@@ -90,7 +91,9 @@ BOUNDS = (
         lambda s: bounds.theorem1_one_term(*_given(s)),
         assumes=(*_COMMON, _EXACT, _WORTH_ONE_POINT),
     ),
-    _ours("our-C/sharper", "companion's form", "without good events", lambda s: bounds.theorem1_sharp(*_given(s))),
+    _ours(
+        "our-C/sharper", "companion's form", "mean squares of the ratios", lambda s: bounds.theorem1_sharp(*_given(s))
+    ),
     _ours(
         *("our-D/sharper", "the same, resampled", "with the resampling of the experiments"),
         lambda s: bounds.theorem1_sharp(*_given(s), resampled=True),
