@@ -243,6 +243,14 @@ show(
 # - *At most, on any domain.* If $N$ sets of squared feature diameter $\sigma^2u/2$ cover the domain, then $M_T\le N\lceil2/u\rceil$. The factor
 #   behind $N$ counts what one set keeps while noise is averaged out; the packing bound lacks it.
 
+# %% tags=["remove-input"]
+say(
+    r"""
+The lesson's figure on pure exploration has five settings, each on a grid of the unit cube: [[settings]].
+""",
+    order_studies.exploration_settings(),
+)
+
 # %% [markdown]
 # ### No rule does with fewer
 #

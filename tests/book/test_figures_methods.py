@@ -194,7 +194,8 @@ def test_a_compressed_run_is_the_packages(page: Any) -> None:
     for (s, initial, z), ours in zip(cases, page.evaluate(_RUN, cases), strict=True):
         values, rule = np.array(ours["f"]), information(s["budget"], s["noise"])
         covariance = SquaredExponential(0.12)(grid(101, 1))
-        policy = Followed(covariance, s["noise"], s["rule"], rule, SrinivasDrawsWidth(101, 0.1), initial)
+        width = {"three": 3.0, "two": 2.0, "one": 1.0}.get(s["width"], SrinivasDrawsWidth(101, 0.1))
+        policy = Followed(covariance, s["noise"], s["rule"], rule, width, initial)
         policy.plays = ours["plays"]
         policy.ask(2)
         policy.tell(values[initial] + s["noise"] ** 0.5 * np.array(z[:2]))

@@ -88,6 +88,34 @@ def test_the_log_is_the_exercises_and_its_solution_the_posteriors(root):
         assert "ABCD"[int(np.argmax(mean + width * sd))] == played
 
 
+def test_what_further_evaluations_of_the_log_bring_is_the_mean_of_the_largest_mean():
+    """By drawing the values that would be seen, and conditioning on them."""
+    rng, runs, noise = np.random.default_rng(0), 400_000, exercises.LOG_NOISE
+    count = np.array([len(values) for values in exercises.LOG.values()])
+    total = np.array([sum(values) for values in exercises.LOG.values()])
+    mean = total / (count + noise)
+    f = mean + np.sqrt(noise / (count + noise)) * rng.standard_normal((runs, 4))
+    for which in ("A", "B", "D", "ABB", "DDD", "BCD"):
+        more = np.array([which.count(angle) for angle in exercises.LOG])
+        seen = more * f + np.sqrt(noise * more) * rng.standard_normal((runs, 4))
+        largest = ((total + seen) / (count + more + noise)).max(axis=1) - mean.max()
+        brings = exercises.log_brings(which)
+        assert brings == pytest.approx(largest.mean(), abs=4 * largest.std() / math.sqrt(runs)), which
+    found = exercises.log()
+    assert (found.one, found.free, found.kept) == ("D", "ABB", "DDD")
+    assert found.D_brings == pytest.approx(1e4 * exercises.log_brings("D"))
+    assert found.kept_brings < found.free_brings
+
+
+def test_the_budget_of_the_log_counts_what_was_kept_before():
+    assert [exercises.log_keeps(which) for which in ("A", "B", "BB", "BCD", "DDD", "CCC")] == [
+        False,
+        True,
+        False,
+        *[True] * 3,
+    ]
+
+
 def test_skipping_is_counted_against_keeping_everything_on_the_same_draws():
     found = exercises.budgets(0, 5)
     assert (found.first, found.second, found.third) == exercises.BUDGETS

@@ -23,3 +23,9 @@ def test_improvement_study_has_a_sound_chain_and_a_broken_one():
     rows = improvement.exceeded_rows(study)
     assert list(rows["above (3.6)"]) == [study.million["printed"], *study.quiet.printed]
     assert list(rows["allowed"])[1:] == list(study.quiet.allowed)
+
+
+def test_one_round_is_the_last_row_of_those_with_little_noise():
+    rows, found = improvement._quiet(3), improvement.one_round(3)
+    assert (found.printed, found.root, found.sd) == (*rows[["printed", "root"]].iloc[-1], min(improvement.QUIET_NOISE))
+    assert found.allowed == 0.1

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from companion.core.files import repository_root
+from companion.information import gain_bracket
 from companion.pages.document import COMPARED, find_pages, read_source
 from companion.papers.compressed.page import picture
+from companion.papers.compressed.theory.bounds import finite_beta, theorem_32
 from companion.problems.running_example import running_function
 
 PAGES = find_pages(repository_root(), "compressed")
@@ -41,10 +43,16 @@ def test_compression_keeps_few_points_at_less_regret_and_a_large_budget_gets_stu
         assert kept.sum() == policy.model_order
 
 
-def test_the_theorem_says_something_at_the_long_horizon_only(page: dict[str, Any]) -> None:
-    (short, trivial_short), (long, trivial_long) = page["bounds"]
-    assert short > trivial_short
-    assert long < trivial_long
+def test_the_theorem_written_out_is_the_packages_with_nearly_the_largest_gain(page: dict[str, Any]) -> None:
+    for rounds in (300, 20_000):
+        upper = gain_bracket(page["K"], rounds, noise_variance=0.1).upper
+        gain = page["gain"][rounds - 1]
+        assert 0.995 * upper < gain < upper
+        ours = theorem_32(rounds, float(finite_beta(rounds, 101, 0.1)), 0.1, gain, 0.5)
+        assert page["theorem"][rounds - 1] == pytest.approx(float(ours))
+    below = page["theorem"] < page["trivial"]
+    assert not below[299]
+    assert below[-1]
 
 
 def test_the_rule_is_checked_and_its_wrong_versions_are_caught(page: dict[str, Any]) -> None:

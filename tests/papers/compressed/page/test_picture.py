@@ -56,10 +56,19 @@ def test_what_skipping_saves_is_counted_after_the_first_rejection_and_by_the_dis
 def test_both_rules_see_the_same_functions_and_the_numbers_are_means_and_counts():
     rows = picture.skipping(3, 4)
     n = picture.skipping_numbers(rows)
-    wide = rows[rows.rule == "theory"]
+    wide = rows[rows.width == picture.THEORY]
     assert len(wide) == n.functions == 4
     assert n.fewer == sum(wide.small_regret < wide.full_regret)
     assert n.saved == pytest.approx(300 * (wide.full_regret - wide.small_regret).mean())
+    short = rows[rows.width == "2"].reset_index(drop=True)
+    lost = rows.groupby("width")[["small_regret", "full_regret"]].mean()
+    assert (n.widths, n.least) == (4, lost.min().min() == pytest.approx(short.full_regret.mean()))
+    saved = (wide.reset_index(drop=True).small_regret - short.full_regret).to_numpy()
+    assert n.shorter_low < saved.mean()
+    shown = picture.widths(rows)
+    assert shown.frame.width.tolist() == [picture.THEORY, "3", "2", "1"]
+    assert shown.frame["a round, skipping"][0] == pytest.approx(wide.small_regret.mean())
+    assert shown.best.iloc[:, :2].to_numpy().sum() == 1, "one pair of width and rule loses least"
     # Up to the first rejection both runs are one: all that is saved is saved after it.
     after = wide.full_far_regret + wide.full_near_regret - wide.small_far_regret - wide.small_near_regret
     np.testing.assert_allclose(300 * (wide.full_regret - wide.small_regret), after, atol=1e-9)

@@ -45,6 +45,7 @@ def test_chain_numbers_are_ratios_of_its_steps():
     assert found.before * found.added == pytest.approx(chain.slack)
     assert found.added == pytest.approx(chain["Theorem 3.2"].value / chain["information"].value)
     assert found.gain == pytest.approx(chain["certified gain"].value / chain["budget"].value)
+    assert found.compression * found.gain == pytest.approx(found.added)
     assert found.first == (found.widths == max(chain.ratios()))
 
 

@@ -22,6 +22,26 @@ def test_ratios_are_those_of_one_process(small):
     assert one.printed == pytest.approx(2.246 / 2.604)
 
 
+def test_times_of_the_horizons_budget_are_ratios_on_the_same_seeds(small):
+    found = stored_runs.time_numbers(small)
+    timings = small.tables["timings"]
+    for posterior in ("refit", "engine"):
+        part = timings[(timings.problem == "example-function") & (timings.posterior == posterior)]
+        both = [
+            of.set_index("seed")[["seconds", "objective_seconds"]].sum(axis=1)
+            for of in (
+                part[(part.method == "cgp-ucb") & (part.variant == "info-horizon")],
+                part[part.method == "gp-ucb"],
+            )
+        ]
+        assert found[posterior] == pytest.approx(float((both[0] / both[1]).mean()))
+    ours, full = (
+        small.of("example-function", method, variant=variant).average_regret.mean()
+        for method, variant in (("cgp-ucb", "info-horizon"), ("gp-ucb", "dense"))
+    )
+    assert found.regret == pytest.approx(ours / full)
+
+
 def test_frozen_methods_keep_nothing_after_their_first_rejection(small, changed):
     rows = stored_runs.frozen_rows(small)
     assert set(rows.reading) <= set(READINGS[1:])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
 
 import numpy as np
+from scipy.stats import norm
 
 from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
 from companion.core.arrays import Floats
@@ -164,13 +166,41 @@ def maximiser() -> Numbers:
 
 #: The turbine's log: values by angle, noise variance, budget in nats, width.
 LOG = {"A": (1.1, 0.7, 1.3, 0.9, 1.1), "B": (0.6, 1.1, 0.9, 0.68), "C": (0.4, 0.8), "D": (0.45,)}
-LOG_NOISE, LOG_BUDGET, LOG_WIDTH = 0.1, 0.1, 3.0
+LOG_NOISE, LOG_BUDGET, LOG_WIDTH, LOG_LEFT = 0.1, 0.1, 3.0, 3
+
+
+def largest_mean(mean: Floats, moved: Floats) -> float:
+    r"""Expected maximum of independent normal variables with means ``mean`` (K,), deviations ``moved`` (K,), one of them zero.
+
+    By :math:`c+\int_c^\infty(1-\prod_iF_i)`, where c is the largest of those that do not move.
+    """
+    fixed = moved == 0.0
+    low = float(mean[fixed].max())
+    z = np.linspace(low, float((mean + 9.0 * moved).max()), 20_001)
+    return low + float(np.trapezoid(1.0 - norm.cdf((z[:, None] - mean[~fixed]) / moved[~fixed]).prod(axis=1), z))
+
+
+def log_brings(evaluations: str) -> float:
+    """By how much such further evaluations, ``"ABB"``, raise the expected value of the angle that the log names."""
+    count = np.array([len(values) for values in LOG.values()])
+    more = np.array([evaluations.count(angle) for angle in LOG])
+    mean = np.array([sum(values) for values in LOG.values()]) / (count + LOG_NOISE)
+    # The posterior variance falls by the variance with which the mean will move.
+    moved = np.sqrt(LOG_NOISE / (count + LOG_NOISE) - LOG_NOISE / (count + more + LOG_NOISE))
+    return largest_mean(mean, moved) - float(mean.max())
+
+
+def log_keeps(evaluations: str) -> bool:
+    """Whether the budget keeps all of them."""
+    last = (len(LOG[angle]) + evaluations.count(angle) - 1 for angle in evaluations)
+    return all(0.5 * math.log1p(1.0 / (count + LOG_NOISE)) > LOG_BUDGET for count in last)
 
 
 @recorded(random=False)
 def log() -> Numbers:
-    """Posterior, information and upper bound of every angle of the log, which are independent with prior variance one, the lead
-    of the first over each in deviations of the difference, and the width at which the first is left and for which (``next``)."""
+    """Posterior, information and upper bound of every angle of the log, which are independent with prior variance one; what an
+    evaluation of each brings, and which of several bring most, all or those that the budget keeps; and the width at which the
+    first is left and for which (``next``)."""
     found: dict[str, float] = {}
     mean = {angle: sum(values) / (len(values) + LOG_NOISE) for angle, values in LOG.items()}
     sd = {angle: math.sqrt(LOG_NOISE / (len(values) + LOG_NOISE)) for angle, values in LOG.items()}
@@ -180,11 +210,24 @@ def log() -> Numbers:
             f"{angle}_sd": sd[angle],
             f"{angle}_gain": 0.5 * math.log1p(sd[angle] ** 2 / LOG_NOISE),
             f"{angle}_upper": mean[angle] + LOG_WIDTH * sd[angle],
-            f"{angle}_lead": (mean["A"] - mean[angle]) / math.hypot(sd["A"], sd[angle]),
+            f"{angle}_brings": 1e4 * log_brings(angle),
         }
     leave = {angle: (mean["A"] - mean[angle]) / (sd[angle] - sd["A"]) for angle in LOG if angle != "A"}
     following = min(leave, key=leave.__getitem__)
-    return Numbers(**found, budget=LOG_BUDGET, leave=leave[following], next=following)
+    sets = {each: 1e4 * log_brings(each) for each in map("".join, combinations_with_replacement(LOG, LOG_LEFT))}
+    free = max(sets, key=sets.__getitem__)
+    kept = max(filter(log_keeps, sets), key=sets.__getitem__)
+    return Numbers(
+        **found,
+        budget=LOG_BUDGET,
+        leave=leave[following],
+        next=following,
+        one=max(LOG, key=log_brings),
+        free=free,
+        free_brings=sets[free],
+        kept=kept,
+        kept_brings=sets[kept],
+    )
 
 
 #: Budgets in nats, and functions, of the exercise on when skipping helps.

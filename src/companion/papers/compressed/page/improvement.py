@@ -157,6 +157,15 @@ def _quiet(seed: int) -> Rows:
         yield {"noise": noise, "allowed": game.delta, **shares}
 
 
+@recorded(first="seed")
+def one_round(seed: int) -> Numbers:
+    """Of one round on many arms with least noise: the share of runs above the printed bound, and above that with the root."""
+    last = _quiet(seed).iloc[-1]
+    return Numbers(
+        arms=QUIET_ARMS, sd=last.noise, allowed=last.allowed, printed=last.printed, root=last["root"], runs=QUIET_RUNS
+    )
+
+
 def _million(seed: int) -> dict[str, float]:
     """Shares of runs above the printed bound and above (9.27) on a million arms, with the supremum over all times in R."""
     arms = replace(MILLION, seed=seed)

@@ -137,15 +137,21 @@ def exploration_numbers(sizes: pd.DataFrame) -> Numbers:
         above=list(rows.kernel[fits > printed + 0.1]),
         below=list(rows.kernel[fits < printed - 0.1]),
         below_covering=bool((wide["model order"] < wide["covering number"]).all()),
-        settings="; ".join(
-            f"{each.title}, {each.points_per_axis}{['', '', '²', '³'][each.dim]} points, "
-            f"length-scale {each.kernel.lengthscale:g}, noise variance {each.noise_variance:g}"
-            for each in DOMAINS
-        ),
         rough_noise=DOMAINS[0].noise_variance,
         noises=sorted({domain.noise_variance for domain in DOMAINS[1:]}),
         orders={title: part.tolist() for title, part in sizes.groupby("title", sort=False).order},
     )
+
+
+@recorded(random=False)
+def exploration_settings() -> Numbers:
+    """The domains on which pure exploration is played, in words."""
+    words = (
+        f"{each.title}, {each.points_per_axis}{['', '', '²', '³'][each.dim]} points, "
+        f"length-scale {each.kernel.lengthscale:g}, noise variance {each.noise_variance:g}"
+        for each in DOMAINS
+    )
+    return Numbers(settings="; ".join(words))
 
 
 @figure(size=(8.8, 4.0))

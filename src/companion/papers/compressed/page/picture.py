@@ -14,7 +14,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.information import information_gain
 from companion.judge.intervals import mean_interval
-from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
+from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, provenance_of, recorded
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.theory import runs as theory
@@ -25,8 +25,10 @@ from companion.simulate import Trajectory, run_policy
 
 #: Rounds of the example, variance of its noise, failure probability of the width, exponent of the horizon in the budget.
 ROUNDS, VARIANCE, DELTA, ALPHA = 300, 0.1, 0.1, 0.5
-#: A width that practitioners take, beside the theory's.
-NARROW = 2.0
+#: Constant widths beside the theory's, and the one of them that keeps most by being short.
+WIDTHS, NARROW = (3.0, 2.0, 1.0), 2.0
+#: The theory's width in a table.
+THEORY = "the theorem's"
 PLACE = {"points": POINTS, "lengthscale": LENGTHSCALE, "noise": VARIANCE, "rounds": ROUNDS}
 
 
@@ -129,7 +131,7 @@ def skipping(seed: int, functions: int) -> pd.DataFrame:
 
     Returns
     -------
-    one row a function and ``rule`` (``"theory"``, ``"narrow"``: the width), and for ``small`` and ``full``: average regret of a
+    one row a function and ``width`` (:data:`THEORY` or a constant), and for ``small`` and ``full``: average regret of a
     round (``regret``), of the point of largest posterior mean at the end (``point``); after the first rejection of the
     small run the number of rounds more than half a length-scale from the maximiser (``far``), the regret of these
     (``far_regret``) and of the others (``near_regret``); and how far the upper bound at the maximiser is above it in the
@@ -137,8 +139,8 @@ def skipping(seed: int, functions: int) -> pd.DataFrame:
     """
     _, covariance, _ = running_function()
     budget, rounds = admission.horizon_budget(ROUNDS, ALPHA), np.arange(1.0, ROUNDS + 1.0)
-    frames = []
-    for rule, beta in (("theory", finite_beta(rounds, POINTS, DELTA)), ("narrow", np.full(ROUNDS, NARROW**2))):
+    frames, schedules = [], {THEORY: finite_beta(rounds, POINTS, DELTA)}
+    for width, beta in (schedules | {f"{width:g}": np.full(ROUNDS, width**2) for width in WIDTHS}).items():
         small, full = (
             theory.play(
                 covariance, beta, VARIANCE, epsilon, functions, stream(seed, "compressed", "picture", "skipping")
@@ -151,7 +153,7 @@ def skipping(seed: int, functions: int) -> pd.DataFrame:
             for name, runs in (("small", small), ("full", full))
             for what, values in _losses(runs, later, covariance).items()
         }
-        frames.append(pd.DataFrame({"rule": rule, **columns}))
+        frames.append(pd.DataFrame({"width": width, **columns}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -175,11 +177,15 @@ def _losses(runs: theory.TheoryRuns, later: NDArray[np.bool_], covariance: Float
 
 
 def skipping_numbers(rows: pd.DataFrame) -> Numbers:
-    """Means of both rules, in how many functions skipping has the smaller regret, and 95 % intervals of the differences."""
-    wide, narrow = (rows[rows.rule == rule] for rule in ("theory", "narrow"))
+    """Means under the theory's width, in how many functions skipping has the smaller regret, and 95 % intervals of differences.
+
+    Of the constant width :data:`NARROW`: what skipping adds (``narrow_low``, at least), and what keeping all saves beside
+    skipping under the theory's (``shorter_low``); ``worse_point``: under how many widths skipping names a worse point.
+    """
+    wide, narrow = (rows[rows.width == width].reset_index(drop=True) for width in (THEORY, f"{NARROW:g}"))
     point = mean_interval((wide.small_point - wide.full_point).to_numpy())
     regret = mean_interval((narrow.small_regret - narrow.full_regret).to_numpy())
-    means = wide.drop(columns="rule").mean()
+    means, by_width = wide.drop(columns="width").mean(), rows.groupby("width").mean()
     return Numbers(
         rows,
         **PLACE,
@@ -194,4 +200,18 @@ def skipping_numbers(rows: pd.DataFrame) -> Numbers:
         narrow_small=float(narrow.small_regret.mean()),
         narrow_full=float(narrow.full_regret.mean()),
         narrow_low=regret.low,
+        shorter_low=mean_interval((wide.small_regret - narrow.full_regret).to_numpy()).low,
+        least=bool(narrow.full_regret.mean() < by_width[["small_regret", "full_regret"]].to_numpy().min() + 1e-12),
+        worse_point=int((by_width.small_point > by_width.full_point).sum()),
+        widths=len(by_width),
     )
+
+
+def widths(rows: pd.DataFrame) -> Table:
+    """What keeping all and skipping lose by width, a round and the angle named at the end: means over the functions."""
+    columns = {"full_regret": "a round, all kept", "small_regret": "a round, skipping"}
+    columns |= {"full_point": "angle named, all kept", "small_point": "angle named, skipping"}
+    means = rows.groupby("width", sort=False)[list(columns)].mean().rename(columns=columns).reset_index()
+    best = pd.concat([means.iloc[:, pair].eq(means.iloc[:, pair].min(axis=None)) for pair in ([1, 2], [3, 4])], axis=1)
+    look = dict.fromkeys(columns.values(), "{:.3f}".format)
+    return Table(means, where=provenance_of(rows), formats=look, best=best)

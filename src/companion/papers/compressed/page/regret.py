@@ -118,6 +118,7 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         sharp=two_digits(sharp) if math.isfinite(sharp) else math.nan,
         sharp_on=math.isfinite(sharp),
         last=float(rows["theorem"].iloc[-1] / rows.trivial.iloc[-1]),
+        end=int(rows["T"].iloc[-1]),
         falling=bool((rows[list(FORMS)].div(rows.trivial, axis=0).diff().iloc[1:] < 0).all().all()),
         runs=study.runs,
         **PLACE,
@@ -128,11 +129,12 @@ def bound_numbers(study: BoundStudy) -> Numbers:
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
-    """Bound over regret (``slack``), what the steps before the budget's cost and those from it on, and among these that to the
-    largest gain, which GP-UCB's proof has, too.
+    """Bound over regret (``slack``), what the steps before the budget's cost and those from it on, among these that to the
+    largest gain, which GP-UCB's proof has, too, and all others of these (``compression``).
     """
     chain = study.chain
     ratios, steps = chain.ratios(), [step.value for step in chain]
+    gain = ratios[[step.name for step in chain].index("certified gain") - 1]
     return Numbers(
         study,
         slack=chain.slack,
@@ -141,7 +143,8 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         first=ratios[0] == max(ratios),
         before=steps[BEFORE - 1] / steps[0],
         added=steps[-1] / steps[BEFORE - 1],
-        gain=ratios[[step.name for step in chain].index("certified gain") - 1],
+        gain=gain,
+        compression=steps[-1] / steps[BEFORE - 1] / gain,
         vacuous=steps[-1] > chain.side["trivial"],
         rounds=study.horizon,
         noise=study.noise_variance,
@@ -191,7 +194,7 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     right.set_ylim(bottom=0)
 
 
-@figure(size=(8.0, 3.9))
+@figure(size=(7.4, 4.3))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
     """Plots the slack of each inequality of the proof.
 

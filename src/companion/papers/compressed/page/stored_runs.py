@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from companion.judge.intervals import mean_interval
 from companion.judge.reported import load_claims
 from companion.judge.stored_runs import once
 from companion.judge.verdict import CONTRADICTED, HOLDS
@@ -175,6 +176,25 @@ def printed_is_dense(evidence: CompressedResults) -> bool:
             if ours.first_rejection.notna().any() or (ours.choices != dense.choices).any():
                 return False
     return True
+
+
+def time_numbers(evidence: CompressedResults) -> Numbers:
+    """UCB on the example function with the horizon's budget: time over the uncompressed method's, printed and ours by way to keep
+    the posterior, means over seeds; beside the regret's ratio, the points kept, and the time's with the printed budget."""
+    problem, method, budget = "example-function", "cgp-ucb", "info-horizon"
+    cells = [cell for cell in evidence.cells if evidence.named(cell) == (problem, method)]
+    regret, full = (evidence.runs(problem, *which, "average_regret") for which in ((method, budget), ("gp-ucb", DENSE)))
+    return Numbers(
+        evidence,
+        printed=evidence.printed_ratio(cells[0]),
+        regret=float(regret.mean() / full.mean()),
+        order=float(evidence.runs(problem, method, budget, "model_order").mean()),
+        full=float(evidence.runs(problem, "gp-ucb", DENSE, "model_order").mean()),
+        seeds=len(regret),
+        **{name: evidence.time_ratios(problem, method, budget, name).mean() for name in POSTERIORS},
+        as_printed=evidence.time_ratios(problem, method, "info-printed").mean(),
+        engine_high=mean_interval(evidence.time_ratios(problem, method, budget, "engine")).high,
+    )
 
 
 def curve_numbers(evidence: CompressedResults, problem: str) -> Numbers:

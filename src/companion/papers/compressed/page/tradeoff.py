@@ -234,7 +234,7 @@ def frontier(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> N
             "lw": 1.1,
         }
         ends = part.rename(columns={"least": "low", "largest": "high"})
-        axes.errorbar(part.order, part.regret, charts.bars(ends, "regret"), ls="none", label=label, **style)
+        axes.errorbar(part.order, part.regret, charts.bars(ends, "regret"), capsize=4, ls="none", label=label, **style)
         if kind in ("u", "alpha"):
             for row in part.itertuples():
                 # To the left of a mark that has another close on its right.

@@ -321,8 +321,7 @@ def ucb_to_the_end(
             crossing = log_round
         else:
             following, crossed = _next_choice(mean, sd, arm)
-            if following < 0:
-                settled = True
+            if settled := following < 0:
                 break
             crossing = max(log_round, (crossed**2 - constant) / 4.0)
             forced = following if crossing >= EXACT_LOG_ROUND else -1
