@@ -17,6 +17,7 @@ from companion.policies import (
     StableOpt,
     UniformRandom,
 )
+from companion.policies.ucb import BatchUCB
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.simulate import run_policy
 
@@ -43,6 +44,23 @@ def posterior(covariance, queries, observations):
     variance = np.diag(covariance) - np.einsum("ij,ji->i", cross, np.linalg.solve(noisy, cross.T))
     gain = 0.5 * np.linalg.slogdet(np.eye(len(queries)) + gram / NOISE**2)[1]
     return mean, np.sqrt(variance), gain
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_batch_ucb_waits_for_the_mean_and_keeps_all_values(seed):
+    problem, covariance = toy(seed)
+    policy, z = BatchUCB(covariance, NOISE**2, 2.0, (4, 9, 7)), NOISE * np.random.default_rng(seed).standard_normal(20)
+    run = run_policy(policy, problem, 20, z)
+    assert run.batch.tolist() == [1] * 4 + [2] * 9 + [3] * 7
+    for start, end in ((0, 4), (4, 13), (13, 20)):
+        mean, before, _ = posterior(covariance, run.query[:start], run.observation[:start])
+        for t in range(start, end):
+            upper = mean + 2.0 * posterior(covariance, run.query[:t], np.zeros(t))[1]
+            assert upper[run.query[t]] == pytest.approx(upper.max(), abs=DIRECT_SOLVE_ATOL)
+        after = posterior(covariance, run.query[:end], np.zeros(end))[1]
+        assert policy.shrunk[run.batch[start] - 1] == pytest.approx((before / after).max(), rel=DIRECT_SOLVE_RTOL)
+    mean = posterior(covariance, run.query, run.observation)[0]
+    np.testing.assert_allclose(policy.posterior.mean[0], mean, rtol=0, atol=DIRECT_SOLVE_ATOL)
 
 
 @pytest.mark.parametrize("seed", range(3))

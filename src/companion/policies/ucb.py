@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -99,3 +100,53 @@ class GPUCB:
         """Width and variance of every evaluation, before it, realised information gain, notes of the posterior."""
         band = self._band
         return {"width": band.widths, "variance": band.variances, "gain": band.gain, "notes": band.notes}
+
+
+class BatchUCB(GPUCB):
+    r"""GP-UCB in batches that keeps all values: GP-BUCB, with hallucinated observations (Desautels, Krause, Burdick, 2014).
+
+    .. math:: x_{i,j}=\arg\max_x\mu_{i-1}(x)+w\,\sigma_{i,j-1}(x)
+
+    Within batch i the mean is that of the batches before, while the standard deviation knows the batch's own points.
+
+    Parameters
+    ----------
+    covariance, noise_variance, width : as :class:`GPUCB`
+    sizes : N_1..N_B, positive integers; their sum is the horizon
+
+    Attributes
+    ----------
+    shrunk : for each batch by how much it shrinks a standard deviation at most, sigma before over sigma after. A valid width
+        times this factor is valid within the batch.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> from companion.policies.ucb import BatchUCB
+    >>> policy = BatchUCB(cp.Matern(2.5, 0.3)(cp.grid(5, dim=1)), noise_variance=0.01, width=2.0, sizes=(2, 1))
+    >>> policy.ask(3).query
+    array([0, 4])
+    >>> policy.tell([0.0, 1.0])
+    >>> policy.ask(1).query
+    array([3])
+    """
+
+    def __init__(
+        self, covariance: NDArray[np.float64], noise_variance: float, width: Width, sizes: Sequence[int]
+    ) -> None:
+        super().__init__(covariance, noise_variance, width, capacity=sum(sizes))
+        self._left = list(sizes)
+        self.shrunk: list[float] = []
+
+    def ask(self, remaining: int) -> Batch:
+        """As many candidates as the next batch has, chosen without their values."""
+        before, chosen = self.posterior.sd[0].copy(), []
+        for _ in range(self._left.pop(0)):
+            chosen.append(self.choose())
+            self.posterior.condition(chosen[-1])
+        self.shrunk.append(float((before / self.posterior.sd[0]).max()))
+        return Batch.plain(chosen)
+
+    def tell(self, observations: NDArray[np.float64]) -> None:
+        """Values of the batch asked last, in its order."""
+        self.posterior.tell(np.asarray(observations, dtype=np.float64)[None, :])

@@ -6,6 +6,9 @@ import math
 import numpy as np
 import pytest
 
+from companion.bounds.bound import BoundSetting
+from companion.information import gain_bracket_curve
+from companion.information.between_horizons import UpperEnds
 from companion.pages.figures import DARK, LIGHT
 from companion.papers.batched.experiments import one_run
 from companion.papers.batched.page import (
@@ -17,6 +20,8 @@ from companion.papers.batched.page import (
     robust,
     stored_runs,
 )
+from companion.papers.batched.problems.wheat import wheat
+from companion.papers.batched.theory.bounds import trivial_bound
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +55,20 @@ def test_a_maximiser_that_is_lost_is_noticed(batches):
     assert n.active[-1] == 0
 
 
-def test_a_rival_without_batches_is_compared_seed_by_seed():
-    regret = example.without_batches(3, 60)
-    n = example.rival_numbers(regret)
-    assert (n.noise_seeds, list(regret)) == (example.RIVAL_RUNS, ["GP-UCB", "a = 0.6", "a = 0.4"])
-    assert n.least == pytest.approx((regret[["a = 0.6", "a = 0.4"]].min(axis=1) / regret["GP-UCB"]).min())
-    assert [n.sequential, *n.batched] == pytest.approx(regret.to_numpy().mean(axis=0).tolist())
+def test_rivals_are_compared_seed_by_seed():
+    runs = example.rivals(3, 60, 0.1)
+    n, regret = example.rival_numbers(runs, 0.1), runs.pivot(index="seed", columns="rule", values="regret")
+    assert (n.noise_seeds, list(runs.rule[:6])) == (example.RIVAL_RUNS, list(dict.fromkeys(runs.rule)))
+    assert n.least == pytest.approx((regret[["BPE", "BPE, fewer"]].min(axis=1) / regret["GP-UCB"]).min())
+    pairs = ((regret["BPE"], regret["B-UCB"]), (regret["BPE, wide"], regret["B-UCB, wide"]))
+    assert n.least_bucb == pytest.approx(min((bpe / bucb).min() for bpe, bucb in pairs))
+    assert [n.sequential, n.bucb, n.bucb_wide, *n.batched] == pytest.approx(
+        regret[["GP-UCB", "B-UCB", "B-UCB, wide", "BPE", "BPE, fewer"]].mean().tolist()
+    )
+    wide = runs[runs.rule == "BPE, wide"]
+    assert wide.valid.all() and wide.active.all()
+    table = example.rivals_table(runs, 7.0).frame.set_index(["rule", "width"])
+    assert table.loc[("B-UCB", "7.0"), "cumulative regret"] == f"{regret['B-UCB, wide'].mean():.0f}"
 
 
 def test_the_robust_picture_says_what_its_neighbours_are_worth():
@@ -82,6 +95,12 @@ def test_forms_of_theorem_1_follow_each_other_in_every_horizon():
         for first, line in ((row.T1a, part.trivial), (row.random, forms.random * part.horizon)):
             above = part[part.T1a >= line].horizon.max()
             assert above < first <= part[part.horizon > above].horizon.min()
+    modelled, below = wheat(), round(forms.original["T1a"] * 0.98)
+    gain = UpperEnds.of(gain_bracket_curve(modelled.covariance, [1, 2, 3, *forms.rows.horizon.unique()], 0.1**2))
+    setting = BoundSetting(1, 101, 0.1, 0.1, gain, gain, 0.1**2, norm=modelled.known_norm, ratio=0.6)
+    line = trivial_bound(1, modelled.known_norm, modelled.covariance)
+    assert bound.original_sum(setting, below) > line * below
+    assert bound.original_sum(setting, int(forms.original["T1a"])) <= line * forms.original["T1a"]
     n = bound.break_even_numbers(forms)
     assert n.c_min < n.c_max == math.inf
 

@@ -20,17 +20,22 @@ from companion.papers.batched.problems.wheat import wheat
 from companion.papers.batched.theory.bounds import trivial_bound
 from companion.papers.batched.theory.chain import per_batch, regret_chain
 from companion.policies import Policy
-from companion.simulate import run_policy
+from companion.simulate import Trajectory, run_policy
 
 #: The a of rule (6) on the lesson's pages.
 RATIO = 0.6
 
 
-def regret_of(policy: Policy, modelled: ModelledProblem, horizon: int, seed: int) -> float:
-    """Cumulative regret on the noise of ``numpy.random.default_rng(seed)``, as in the lesson's listing."""
+def run_of(policy: Policy, modelled: ModelledProblem, horizon: int, seed: int) -> Trajectory:
+    """A run on the noise of ``numpy.random.default_rng(seed)``, as in the lesson's listing."""
     problem = modelled.problem
     noise = problem.noise_sd * np.random.default_rng(seed).standard_normal(horizon)
-    return float(run_policy(policy, problem, horizon, noise).cumulative_regret[-1])
+    return run_policy(policy, problem, horizon, noise)
+
+
+def regret_of(policy: Policy, modelled: ModelledProblem, horizon: int, seed: int) -> float:
+    """Cumulative regret of :func:`run_of`."""
+    return float(run_of(policy, modelled, horizon, seed).cumulative_regret[-1])
 
 
 def theory_bpe(modelled: ModelledProblem, sizes: Sequence[int], delta: float) -> BPE:

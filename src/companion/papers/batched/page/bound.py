@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from companion.bounds.bound import Bound, BoundSetting
+from companion.bounds.confidence import UnionBoundWidth
 from companion.bounds.trivial import horizon, two_digits
 from companion.core.templates import significant
 from companion.information import gain_bracket_curve
 from companion.information.between_horizons import UpperEnds
 from companion.pages import Canvas, Numbers, Palette, Table, charts, figure, provenance_of, recorded
-from companion.pages.figures import MARKERS
 from companion.papers.batched.experiments.one_run import RATIO, BoundStudy
+from companion.papers.batched.experiments.runs import rule_label
+from companion.papers.batched.method.sizes import original_sizes
 from companion.papers.batched.page import bound
 from companion.papers.batched.page.rate import RateStudy
 from companion.papers.batched.problems.wheat import wheat
-from companion.papers.batched.theory.bounds import trivial_bound
+from companion.papers.batched.theory.bounds import batch_bounds, trivial_bound
 from companion.papers.batched.theory.stated import BOUNDS
 
 
@@ -54,12 +56,14 @@ FORMS = {"T1a": "prop-2/printed", "T1b": "theorem-1/summed", "T1c": "theorem-1/p
 class FormStudy:
     """The forms and the trivial bound by a and horizon (``rows``), and from when on each is below it (``first``).
 
-    ``first.random``: from when on T1a lies below what choosing at random costs on the lesson's function, ``random`` a time.
+    ``first.random``: from when on T1a lies below what choosing at random costs on the lesson's function, ``random`` a time;
+    ``original`` has the two horizons of T1a with the original sizes, to which Theorem 1 does not apply.
     """
 
     rows: pd.DataFrame
     first: pd.DataFrame
     random: float
+    original: Mapping[str, float]
 
 
 @recorded(random=False)
@@ -79,7 +83,16 @@ def forms_over_time(noise: float, delta: float) -> FormStudy:
         rows.append(pd.DataFrame({"a": a, "horizon": horizons} | of | {"trivial": line * np.array(horizons)}))
         found = {name: _first(stated[form], setting, line, horizons) for name, form in FORMS.items()}
         first.append({"a": a} | found | {"random": _first(stated[FORMS["T1a"]], setting, random, horizons)})
-    return FormStudy(pd.concat(rows, ignore_index=True), pd.DataFrame(first), random)
+    below = {"T1a": line, "random": random}
+    original = {name: horizon(lambda t: original_sum(setting, t) / t, level, horizons) for name, level in below.items()}
+    return FormStudy(pd.concat(rows, ignore_index=True), pd.DataFrame(first), random, original)
+
+
+def original_sum(setting: BoundSetting, horizon: int) -> float:
+    """The sum over batches for the original sizes; of ``setting`` neither the horizon nor ``ratio`` counts."""
+    sizes, norm = original_sizes(horizon), setting.known("norm")
+    width = UnionBoundWidth(norm, setting.size, len(sizes), setting.delta).width()
+    return float(batch_bounds(sizes, [setting.gain(size) for size in sizes], width, setting.noise).sum())
 
 
 def _first(bound: Bound, setting: BoundSetting, line: float, tried: Sequence[int]) -> float:
@@ -115,9 +128,16 @@ def break_even(forms: FormStudy) -> Table:
     """The horizons from which the forms of Theorem 1 are informative."""
     names = {"T1a": "the sum over batches", "random": "below random choice", "T1c": "Theorem 1"}
     none = f"none up to {significant(bound.FARTHEST)}"
-    formats = dict.fromkeys(names.values(), lambda t: significant(two_digits(t)) if np.isfinite(t) else none)
-    rows = forms.first[["a", *names]].rename(columns=names)
-    return Table(rows, formats={**formats, "a": "{:g}".format}, where=provenance_of(forms))
+
+    def words(t: float) -> str:
+        return "does not apply" if np.isnan(t) else significant(two_digits(t)) if np.isfinite(t) else none
+
+    rows = pd.DataFrame(
+        [{"a": np.nan, **forms.original, "T1c": np.nan}, *forms.first[["a", *names]].to_dict("records")]
+    )
+    sizes = rows.a.map(lambda a: "original" if np.isnan(a) else f"a = {a:g}")
+    rows = rows[[*names]].map(words).rename(columns=names)
+    return Table(rows.assign(sizes=sizes)[["sizes", *names.values()]], where=provenance_of(forms))
 
 
 @figure(size=(8.0, 3.8))
@@ -133,16 +153,10 @@ def bounds_over_time(canvas: Canvas, palette: Palette, study: RateStudy, forms: 
     )
     for value, name, color, dashes in lines:
         axes.plot(part.horizon, value, color=color, ls=dashes, label=name)
-    for k, (rule, rows) in enumerate(study.runs.groupby("rule", sort=False)):
-        axes.plot(rows.horizon * 1.03 ** (k - 1), rows.regret, MARKERS[k], color=palette.series[k], ms=3, alpha=0.5)
-        mean = rows.groupby("horizon").regret.mean()
-        axes.plot(mean.index, mean, **charts.look(palette, k))
-        words: charts.Style = {"color": palette.series[k], "fontsize": 8, "va": "center"}
-        axes.text(
-            mean.index[-1] * 1.3,
-            mean.max() * 0.5 ** (k - 0.5),
-            "BPE, original sizes" if rule == "orig" else f"BPE, {rule}",
-            **words,
-        )
+    rows = study.runs[study.runs.rule == rule_label(a)]
+    axes.plot(rows.horizon, rows.regret, "o", color=palette.series[0], ms=3, alpha=0.5)
+    mean = rows.groupby("horizon").regret.mean()
+    axes.plot(mean.index, mean, **charts.look(palette, 0))
+    axes.text(mean.index[-1] * 1.3, mean.iloc[-1], "BPE, measured", color=palette.series[0], fontsize=9, va="center")
     charts.name_axes(axes, "evaluations T", "cumulative regret, tonnes", log="xy")
     charts.name_ends(axes)

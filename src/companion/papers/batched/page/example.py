@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from companion.bounds.confidence import SelfNormalizedWidth, UnionBoundWidth
 from companion.core.arrays import Flags, Floats
-from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, here, recorded
+from companion.information import gain_bracket
+from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, here, provenance_of, recorded
 from companion.papers.batched.experiments.definitions import experiment
-from companion.papers.batched.experiments.one_run import RATIO, regret_of, theory_bpe
+from companion.papers.batched.experiments.one_run import RATIO, run_of, theory_bpe
 from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.problems.wheat import wheat
+from companion.papers.batched.theory.chain import coverage
 from companion.policies import GPUCB, Policy
+from companion.policies.ucb import BatchUCB
 from companion.problems import FiniteProblem
 from companion.problems.running_example import LENGTHSCALE
 from companion.simulate import run_policy
@@ -124,35 +128,85 @@ def run_numbers(study: Runs) -> Numbers:
     )
 
 
-#: Runs of the comparison with GP-UCB, and the ratios of rule (6) in it.
+#: Runs of the comparison with rules that keep their data, and the ratios of BPE's sizes in it; B-UCB has those of the first.
 RIVAL_RUNS, RIVAL_RATIOS = 20, (RATIO, 0.4)
 FEWER = [len(power_sizes(HORIZON, a)) for a in RIVAL_RATIOS]
 
 
 @recorded(first="seed", count=RIVAL_RUNS)
 @frame
-def without_batches(seed: int, horizon: int) -> Rows:
-    """Regret of GP-UCB and of BPE on the lesson's function, one width for both: a row a noise seed, a column a policy."""
+def rivals(seed: int, horizon: int, delta: float) -> Rows:
+    """GP-UCB, B-UCB and BPE on the lesson's function: a row a rule and noise seed, with both regrets.
+
+    All have the fixed width; B-UCB and BPE are played with the theory's width, too, in the same batches. ``shrunk`` is by how
+    much a batch of B-UCB after the first shrinks a standard deviation at most; ``valid`` and ``active`` are of BPE, whether f
+    stays in the band and the maximiser active.
+    """
     modelled = wheat()
     covariance, variance = modelled.covariance, modelled.problem.noise_sd**2
+    sizes, fewer = (power_sizes(horizon, a) for a in RIVAL_RATIOS)
+    wide = UnionBoundWidth(modelled.known_norm, len(covariance), len(sizes), delta).width()
+    rules: dict[str, Callable[[], Policy]] = {
+        "GP-UCB": lambda: GPUCB(covariance, variance, FIXED_WIDTH, horizon),
+        "B-UCB": lambda: BatchUCB(covariance, variance, FIXED_WIDTH, sizes),
+        "BPE": lambda: BPE(covariance, variance, sizes, FIXED_WIDTH),
+        "BPE, fewer": lambda: BPE(covariance, variance, fewer, FIXED_WIDTH),
+        "B-UCB, wide": lambda: BatchUCB(covariance, variance, wide, sizes),
+        "BPE, wide": lambda: BPE(covariance, variance, sizes, wide),
+    }
     for number in range(seed, seed + RIVAL_RUNS):
-        policies: dict[str, Policy] = {"GP-UCB": GPUCB(covariance, variance, FIXED_WIDTH, horizon)}
-        for a in RIVAL_RATIOS:
-            policies[f"a = {a:g}"] = BPE(covariance, variance, power_sizes(horizon, a), FIXED_WIDTH)
-        yield {name: regret_of(one, modelled, horizon, number) for name, one in policies.items()}
+        for rule, make in rules.items():
+            policy = make()
+            run = run_of(policy, modelled, horizon, number)
+            shrunk = max(policy.shrunk[1:]) if isinstance(policy, BatchUCB) else None
+            valid, active = _kept_by(policy, modelled.problem) if isinstance(policy, BPE) else (None, None)
+            facts = {"end": run.recommended_regret, "shrunk": shrunk, "valid": valid, "active": active}
+            yield {"rule": rule, "seed": number, "regret": float(run.cumulative_regret[-1])} | facts
 
 
-def rival_numbers(regret: pd.DataFrame) -> Numbers:
-    """Mean regret of GP-UCB and of BPE, and the least that BPE lost at a seed over what GP-UCB did."""
-    means, sequential = regret.mean(), regret["GP-UCB"]
+def _kept_by(policy: BPE, problem: FiniteProblem) -> tuple[bool, bool]:
+    """Whether f stayed in the band, and the maximiser active."""
+    return coverage(policy.history, problem.values)["valid"], bool(policy.active[problem.optimum_index])
+
+
+def rival_numbers(runs: pd.DataFrame, delta: float) -> Numbers:
+    """Mean regrets by rule, how they compare seed by seed, and what a proof of B-UCB's width would ask for."""
+    regret = runs.pivot(index="seed", columns="rule", values="regret")
+    means, rules, modelled = regret.mean(), runs.groupby("rule"), wheat()
+    gain = gain_bracket(modelled.covariance, HORIZON, modelled.problem.noise_sd**2).upper
+    bpe = runs[runs.rule == "BPE"]
     return Numbers(
-        regret,
+        runs,
         noise_seeds=len(regret),
         sequential=float(means["GP-UCB"]),
-        batched=[float(means[f"a = {a:g}"]) for a in RIVAL_RATIOS],
+        bucb=float(means["B-UCB"]),
+        bucb_wide=float(means["B-UCB, wide"]),
+        batched=[float(means[rule]) for rule in ("BPE", "BPE, fewer")],
+        batched_wide=float(means["BPE, wide"]),
         fewer=FEWER,
-        least=float(regret.drop(columns="GP-UCB").min(axis=1).div(sequential).min()),
+        least=float(regret[["BPE", "BPE, fewer"]].min(axis=1).div(regret["GP-UCB"]).min()),
+        least_bucb=min(float((regret[f"BPE{w}"] / regret[f"B-UCB{w}"]).min()) for w in ("", ", wide")),
+        ends=rules.end.mean().to_dict(),
+        missed=int((~bpe.valid.astype(bool)).sum()),
+        eliminated=int((~bpe.active.astype(bool)).sum()),
+        shrunk=float(runs.shrunk.max()),
+        adaptive=SelfNormalizedWidth(modelled.known_norm, delta).width(gain=gain),
     )
+
+
+def rivals_table(runs: pd.DataFrame, theory: float) -> Table:
+    """The rules, their years and widths, and the two regrets; ``theory`` is the theory's width."""
+    five, three = FEWER
+    rows = []
+    for rule, part in runs.groupby("rule", sort=False):
+        name, _, how = str(rule).partition(", ")
+        years = {"fewer": three}.get(how, HORIZON if name == "GP-UCB" else five)
+        width = theory if how == "wide" else FIXED_WIDTH
+        row = {"rule": name, "years": years, "width": f"{width:.1f}", "cumulative regret": f"{part.regret.mean():.0f}"}
+        rows.append(
+            row | {"of all runs": f"{part.regret.min():.0f} to {part.regret.max():.0f}", "terminal": part.end.mean()}
+        )
+    return Table(pd.DataFrame(rows), formats={"terminal": "{:.4f}".format}, where=provenance_of(runs))
 
 
 def harvest_table(values: Mapping[str, Sequence[float]]) -> Table:

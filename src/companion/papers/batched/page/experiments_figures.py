@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.ticker import MultipleLocator, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
 from companion.pages import Canvas, Palette, Table, charts, figure, provenance_of
 from companion.pages.tables import smallest
@@ -23,48 +23,32 @@ def reported_beside_ours(evidence: BatchedResults, kernel: str) -> Table:
     return Table(rows, where=provenance_of(evidence), best=smallest(values, by=rows["from"]), turned=turned)
 
 
-@figure(size=(9.6, 3.9))
+@figure(size=(8.0, 3.7))
 def comparisons(canvas: Canvas, palette: Palette, evidence: BatchedResults) -> None:
-    """Each rule against the original sizes: the sum of regret, who keeps the maximiser, and the point named at the end."""
-    rows = comparison_rows(evidence)
+    """Cumulative regret of each rule against the original sizes."""
+    rows, axes = comparison_rows(evidence), canvas.subplots()
     shown = {
         "holds": ("confirmed", "o"),
         "contradicted": ("reversed", "s"),
         "undecided": ("open", "D"),
         NO_CLAIM: (NO_CLAIM, "."),
     }
-    sums, kept, end = charts.row_of(canvas, 3, width_ratios=(1.9, 1, 1))
-    for axes in (sums, end):
-        axes.axvline(0.0, color=palette.ink, lw=1)
-    sums.hlines(
-        rows.index, rows["few low"], rows["few high"], color=palette.faint, lw=9, label="means of ten functions"
-    )
-    sums.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
-    panels = (
-        (sums, "lead", "low", "high"),
-        (kept, "kept", "kept low", "kept high"),
-        (end, "end difference", "end low", "end high"),
-    )
+    axes.axvline(0.0, color=palette.ink, lw=1)
+    axes.hlines(rows.index, rows["few low"], rows["few high"], color=palette.faint, lw=9, label="means of ten")
+    axes.plot(rows.printed, rows.index, "X", color=palette.ink, ms=8, ls="none", label="printed")
     for (outcome, (words, marker)), color in zip(shown.items(), (*palette.series[:3], palette.muted), strict=True):
         part = rows[rows.outcome == outcome]
-        for axes, value, low, high in panels:
-            axes.hlines(part.index, part[low], part[high], color=color, lw=1.8)
-            axes.plot(part[value], part.index, marker, color=color, ms=7, label=words)
-    kept.plot(rows.base, rows.index, "|", color=palette.ink, ms=13, mew=1.5)
+        axes.hlines(part.index, part.low, part.high, color=color, lw=1.8)
+        axes.plot(part["lead"], part.index, marker, color=color, ms=7, label=words)
     for row in rows.itertuples():
-        sums.text(1.02, row.Index, row.says, transform=sums.get_yaxis_transform(), va="center", fontsize=9)
-    sums.text(1.02, 1.02, "the paper says", transform=sums.transAxes, fontsize=9, color=palette.muted)
-    sums.set_yticks(rows.index, rows.comparison)
-    sums.invert_yaxis()
-    for axes in (sums, kept):
-        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-    sums.xaxis.set_major_locator(MultipleLocator(0.5))
-    charts.name_axes(sums, "cumulative regret at t = 1000,\ndifference to the original sizes")
-    charts.name_axes(kept, "runs that keep\nthe maximiser")
-    charts.name_axes(end, "terminal regret,\ndifference")
-    for axes in (sums, kept, end):
-        axes.grid(visible=False, axis="y")
-    charts.legend_above(canvas, sums, 6)
+        axes.text(1.02, row.Index, row.says, transform=axes.get_yaxis_transform(), va="center", fontsize=9)
+    axes.text(1.02, 1.02, "the paper says", transform=axes.transAxes, fontsize=9, color=palette.muted)
+    axes.set_yticks(rows.index, rows.comparison)
+    axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    charts.name_axes(axes, "cumulative regret at t = 1000, difference to the original sizes")
+    axes.grid(visible=False, axis="y")
+    charts.legend_above(canvas, axes, 6)
 
 
 def last_points(evidence: BatchedResults) -> Table:
