@@ -82,7 +82,7 @@ If the forecast is right, the best plan has no slack. Under the truth, slack [[t
 # end, was measured neither there nor here.
 #
 # **A guess first.** The rule ERBO averages an upper confidence bound over the forecast, and plays the decision with the largest average.
-# How would you change it if the forecast may be off by $\varepsilon$?
+# How would you change it for a forecast that may be off by $\varepsilon$?
 
 # %% [markdown]
 # (ch5-rule)=
@@ -207,7 +207,7 @@ ERBO plays many *tight* plans, with next to no slack. WDRBO rarely does, and los
 | forecast wrong, as here | [[erbo:.1f]] | [[updated:.1f]] | [[wdrbo:.1f]] |
 | forecast right | [[right_erbo:.1f]] | [[right_updated:.1f]] | [[right_wdrbo:.1f]] |
 
-Caution is an insurance with a high premium. Updating has over half of its gain for almost none.
+Caution is an insurance. Updating has over half of its gain for a small part of the premium.
 
 **A guess.** Where will ERBO and WDRBO differ: where the bound is large, or where it is steep?
 """,
@@ -376,7 +376,7 @@ All three hold in every round of our run. Added, our penalty cancels and the ben
 # %% [markdown]
 # **The second: trust the band.** With high probability the band holds $f$
 # everywhere. So the benchmark is worth at most its upper end (*optimism*), our choice at least its lower end, and between them lie two widths.
-# That is the theorem; from data, {ref}`a small term is added <ch5-data-driven-forms>`.
+# From data {ref}`a small term is added <ch5-data-driven-forms>`.
 #
 # **The third: every evaluation shortens the band.** By Cauchy–Schwarz the widths sum to at most $2\beta_T\sqrt{T\sum_t\E\sigma_{t-1}^2}$. The expected squares sum to at
 # most twice those at the contexts that came up, plus $1.26\log\frac1\delta$, {ref}`with high probability <ch5-conditional-mean>`. An evaluation adds $\log(1+\sigma_{t-1}^2/\lambda)$ to a log
@@ -445,7 +445,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Optimism is. The theorem's band is so long that putting its ends in place of the rewards multiplies the regret by [[band_general:.0f]]. The penalties double it in the general setting. In the data-driven one, where the theory asks for a large ball, they cost a factor of [[radius_data:.0f]]. And as $\lambda=R^2$ is small, the slip shows: as printed, the step to logarithms goes *down*.
+Optimism is: with the ends of the theorem's band in place of the rewards the regret is [[band_general:.0f]] times as large. The penalties double it in the general setting. In the data-driven one, where the theory asks for a large ball, they cost a factor of [[radius_data:.0f]]. And as $\lambda=R^2$ is small, the slip shows: as printed, the step to logarithms goes *down*.
 """,
     n,
     true_if={
@@ -492,7 +492,7 @@ The bound holds in every run, and is nowhere informative: the repaired form ends
 )
 
 # %% [markdown]
-# Try your own numbers; {ref}`the page on bounds <when-a-bound-says-something>` has the `log_det` that belongs to each $T$.
+# Try your own numbers ({ref}`how log_det grows with T <when-a-bound-says-something>`):
 
 # %%
 T, log_det, R, B, lam, delta = 60, 160.0, 0.1, 12.0, 0.01, 0.1
@@ -557,7 +557,7 @@ show(
 share = Numbers(gained=n.half_gains / n.full_gains, cost=n.half_costs / n.full_costs)
 say(
     r"""
-**Update first.** If it is either our truth or the forecast, updating pays once you give our truth a chance of [[updated_pays_from:.0%]], and caution from [[full_pays_from:.0%]] on. Between the two updating costs at most [[updated_most:.1f]], caution [[full_most:.1f]]. But caution works from the first evening, and stays ahead where the forecast is too narrow. If the mean alone moves, by two tenths, updating wins: [[updated_moved_2:.1f]] against [[full_moved_2:.1f]].
+**Update first.** If it is either our truth or the forecast, updating pays once you give our truth a chance of [[updated_pays_from:.0%]], and caution from [[full_pays_from:.0%]] on. Between the two updating costs at most [[updated_most:.1f]], caution [[full_most:.1f]]. But caution works from the first evening, and wins where the forecast is too narrow. If the mean alone moves, by two tenths, updating wins: [[updated_moved_2:.1f]] against [[full_moved_2:.1f]].
 
 **A rule for the radius: about half the distance you fear.** Half the radius has [[gained:.0%]] of the gain under our truth, for [[cost:.0%]] of the premium.
 """,
@@ -584,11 +584,9 @@ n = n | Numbers(example.general_example(), star=star, far_better=int((far.shown 
 n = n | Numbers(least=near[~grid_near].ratio.min(), most=near[~grid_near].ratio.max())
 say(
     r"""
-**Six other problems agree** ({ref}`their picture <ch5-shifts-and-widths>`). There the mean is *shifted* or, on grids, the truth is the worst one at that distance. With half or a third of the shift for the radius, WDRBO is shown to win in half of the cases and to lose in none. With the whole shift it has [[least:.1f]] to [[most:.1f]] times ERBO's regret on the four continuous problems: there it wins only where the theorem does not apply. On the two grids it wins already. They have the theorem's width, too long, which the penalty happens to shorten; shortening it directly does more.
+**Six other problems agree** ({ref}`their picture <ch5-shifts-and-widths>`). There the mean is *shifted* or, on grids, the truth is the worst one at that distance. With half or a third of the shift for the radius, WDRBO is shown to win in half of the cases and to lose in none. With the whole shift it has [[least:.1f]] to [[most:.1f]] times ERBO's regret on the four continuous problems: there it wins only where the theorem does not apply. (In the paper's Figure 1, {ref}`where it wins <ch5-wrong-reference>`, the spread is doubled too.) The two grids gain already.
 
-In the paper's Figure 1 WDRBO wins with the whole shift, as {ref}`the spread is doubled <ch5-wrong-reference>` too.
-
-**Where the reference is a sample, caution costs.** With the settings of the text WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems, with those of the code on [[code_worse]]; the rest is open. Less is shown on none, {ref}`whatever the constant of the radius <ch5-does-robustness-pay>`.
+**Where the reference is a sample, caution costs.** WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems with the settings of the text, on [[code_worse]] with the code's, and less on none, {ref}`whatever the constant of the radius <ch5-does-robustness-pay>`.
 """,
     n,
     true_if={
@@ -616,24 +614,24 @@ titles = answer.title_numbers()
 n = n | Numbers(titles, wdrbo_like=titles.wdrbo_like)
 say(
     r"""
-{ref}`Does the method work? <ch5-decides>` By cumulative regret: with at most half the shift for the radius it wins half of our cases, and is shown to lose none. Where the reference is a sample, plain averaging is better with the settings of the text; with the code's most is open.
+{ref}`Does the method work? <ch5-decides>` By cumulative regret: with at most half the shift for the radius it wins half of our cases, and loses none. Where the reference is a sample, averaging is better with the settings of the text; with the code's most is open.
 
-{ref}`When is the bound informative? <ch5-measured>` In no run here: the band is too long and, from data, the ball too large. On other instances, without a radius, it is {ref}`after [[wdrbo_like]] evaluations <when-horizons>` at the earliest.
+{ref}`When is the bound informative? <ch5-measured>` In no run here: the band is too long and, from data, the ball too large. Elsewhere, without a radius, {ref}`after [[wdrbo_like]] evaluations <when-horizons>` at the earliest.
 
 {ref}`Do the figures come back? <ch5-claims>` Claim by claim:
 
 1. *Widths and penalties bound the regret*: true, for all rounds with {prf:ref}`the repaired constant <ch5-theorem-ours>`.
 2. *A formula gives a radius that is enough*: true ({ref}`the gaps <ch5-data-driven-forms>` are elsewhere), but it is about half the range of traffic, or more.
 3. *WDRBO beats ERBO where the reference is wrong*: yes, in Figure 1 and on our round.
-4. *Three methods are extremely compelling*: with the settings of the text ERBO and SBO-KDE are, while WDRBO is shown to be over [[near:.0%]] behind the best on [[wdrbo_behind]] of seven problems. With the code's it is open.
-5. *Three others are not competitive*: yes, they {ref}`come last <ch5-ranking>` with both settings.
+4. *Three methods are extremely compelling*: with the settings of the text two are; WDRBO is shown to be over [[near:.0%]] behind the best on [[wdrbo_behind]] of seven problems. With the code's it is open.
+5. *Three others are not competitive*: yes, they {ref}`come last <ch5-ranking>`.
 
 Four things to keep in mind:
 
 1. WDRBO {ref}`averages its upper confidence bound <ch5-rule>` over the reference, and subtracts radius times steepest slope.
-2. {ref}`This penalty <ch5-penalty>` is never less than what the worst distribution costs, and often more.
+2. {ref}`This penalty <ch5-penalty>` is at least what the worst distribution costs, often more.
 3. {prf:ref}`A round <ch5-theorem-4>` costs at most two expected widths and twice the benchmark's penalty.
-4. {ref}`Update the forecast <ch5-decides>` with what you see: over half of the gain, a small premium. If you still fear a shift, take about half of it for the radius.
+4. {ref}`Update the forecast <ch5-decides>` with what you see. If you still fear a shift, take about half of it for the radius.
 """,
     n,
     true_if={
@@ -653,7 +651,7 @@ Four things to keep in mind:
 # discrepancy; {cite:t}`husain2023distributionally` take φ-divergences, {cite:t}`tay2022efficient` a cheap
 # approximation. StableOpt {cite}`bogunovic2018adversarially` guards against the worst single context. Wasserstein balls around a sample are classical {cite}`mohajerin2018data`: for convex losses
 # on an unbounded set, mean plus radius times Lipschitz constant *is* the worst case.
-# Lemma 2 for slope one, and the duality behind it, are proved formally in
+# Lemma 2 for slope one is proved formally in
 # [KantorovichRubinstein.lean](https://github.com/TauCetiProject/TauCeti/blob/94180daedd42693bd97242a70ba1158de55f5a11/TauCeti/MeasureTheory/OptimalTransport/Wasserstein/KantorovichRubinstein.lean) of Tau Ceti.
 # We found no formal proof of the theorems.
 
