@@ -51,4 +51,6 @@ def test_the_insurance_by_hand():
     assert (found.first, found.second) == pytest.approx((0.03 / 2.5, 0.185 / 1.25))
     assert found.apart == pytest.approx(0.3 * 0.5 + 0.4 * 0.7 + 0.3 * 0.9 - 0.5)
     assert (found.premium, found.gain) == pytest.approx((0.03, 0.22))
-    assert (found.at, found.best) == (2, 1)
+    assert found.feared == pytest.approx(0.16)
+    assert (found.at_half, found.at_full, found.best) == (1, 2, 1)
+    assert found.updated == pytest.approx([0.03, 0.125, 0.0025])

@@ -179,7 +179,7 @@ def test_rivals_are_counted_by_their_mean_ratio(small):
 def test_the_listing_again_is_a_run_of_each_rule_on_common_contexts():
     study = delivery.repeats(3, 4, 0.12, 0.1, rounds=6)
     alone = delivery.repeats(5, 1, 0.12, 0.1, rounds=6)
-    for rule in ("erbo", "wdrbo"):
+    for rule in ("erbo", "wdrbo", "updated"):
         assert study.regret[rule][2] == pytest.approx(alone.regret[rule][0])
         assert study.tight[rule][2] == alone.tight[rule][0]
     told = {**study.regret, "wdrbo": study.regret["erbo"] - np.array([1.0, -1.0, 1.0, 0.0])}
@@ -188,6 +188,29 @@ def test_the_listing_again_is_a_run_of_each_rule_on_common_contexts():
     assert found.wdrbo == pytest.approx(found.erbo - 0.25)
     right = delivery.repeats(3, 4, 0.0, 0.1, rounds=6, right=True)
     np.testing.assert_array_equal(right.regret["wdrbo"], right.regret["erbo"])
+
+
+def test_an_updated_forecast_is_the_mean_of_forecast_and_traffic_seen():
+    shown, (seen, errors) = delivery.delivery(0.12, 0.1), delivery.of_the_page(delivery.delivery(0.12, 0.1))
+    turned = 0
+    for after in range(24):
+        _, (upper,) = delivery.played(shown, 0.0, seen, errors, until=after, learns=True)
+        told = (delivery.DAYS * shown.told + np.bincount(seen[0, :after], minlength=21)) / (delivery.DAYS + after)
+        chosen = delivery.played(shown, 0.0, seen, errors, until=after + 1, learns=True)[0][after, 0]
+        assert chosen == (upper @ told).round(9).argmax()
+        turned += chosen != (upper @ shown.told).round(9).argmax()
+    assert turned
+
+
+def test_insurances_are_the_listing_under_other_truths():
+    study, listed = delivery.insurances(1, 3, 0.12, 0.1, rounds=6), delivery.repeats(1, 3, 0.12, 0.1, rounds=6)
+    right = delivery.repeats(1, 3, 0.06, 0.1, rounds=6, right=True)
+    for rule, name in (("ERBO", "erbo"), ("WDRBO", "wdrbo"), ("forecast updated", "updated")):
+        assert study.of(rule, 1.0) == pytest.approx(listed.regret[name].mean())
+    assert study.of("half the radius", 0.0) == pytest.approx(right.regret["wdrbo"].mean())
+    n = delivery.insurance_numbers(study)
+    assert n.half_costs == pytest.approx(right.regret["wdrbo"].mean() - right.regret["erbo"].mean())
+    assert n.updated_gains == pytest.approx(listed.regret["erbo"].mean() - listed.regret["updated"].mean())
 
 
 def test_radii_of_the_delivery_round():

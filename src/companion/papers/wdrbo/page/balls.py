@@ -179,7 +179,7 @@ def balls_numbers(balls: Balls) -> Numbers:
 MOVED = 0.02
 
 
-@figure(size=(8.6, 4.8))
+@figure(size=(8.2, 4.2))
 def transport(canvas: Canvas, palette: Palette, balls: Balls) -> None:
     """Upper confidence bounds, construction of the worst law at three radii, and values of both decisions over the ball."""
     picture = balls.picture

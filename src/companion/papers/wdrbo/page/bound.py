@@ -185,8 +185,6 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     panels = charts.row_of(canvas, 2)
     shown: tuple[tuple[str, str, charts.Style], ...] = (
         ("regret", "mean regret", {"color": palette.series[0], "marker": "o", "ls": "-"}),
-        ("largest", "largest of all runs", {"color": palette.series[0], "marker": "v", "ls": ":"}),
-        ("random", "random choice", {"color": palette.muted, "ls": "-."}),
         ("trivial", "trivial bound", {"color": palette.muted, "ls": ":"}),
         ("ours", "repaired bound", {"color": palette.series[2], "ls": "-."}),
         ("appendix", "printed bound", {"color": palette.accent, "ls": "--"}),
@@ -198,7 +196,7 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
             axes.plot(part["rounds"], part[column], label=label, **style)
         charts.name_axes(axes, "evaluations", title=f"{setting} setting", log="y")
     panels[0].set_ylabel("cumulative regret")
-    panels[0].legend(ncols=2, loc="lower right", fontsize=7.5)
+    panels[0].legend(ncols=2, loc="lower right", fontsize=9)
     # With few runs an interval may reach below zero, which a logarithmic axis has not.
     lowest = study.rows[["low", "regret", "trivial"]]
     panels[0].set_ylim(bottom=float(lowest[lowest > 0].min().min()) / 6)

@@ -5,15 +5,18 @@ The reward is Figure 1's, with the slack x = |y| for the decision; forecast and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.stats import wasserstein_distance
 
 from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import FinitePosterior
+from companion.judge.intervals import mean_interval
 from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.wdrbo.checks.regret_runs import DataGame
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
@@ -42,6 +45,10 @@ SEED, ROUNDS, PAIRS = 4, 60, 12
 TIGHT = 0.1
 #: Of the runs in which a radius has to be enough.
 SHARE = 0.9
+#: As many days the forecast counts where it is updated with the traffic seen.
+DAYS = 10
+#: Truths of the study of insurances: how far along the way from the forecast (0) to the page's truth (1) and beyond it.
+ALONG = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 
 
 def games(seed: int, runs: int, rounds: int, radius: float, noise: float) -> tuple[Game, Game]:
@@ -89,6 +96,10 @@ def delivery(radius: float, noise: float) -> Delivery:
     return Delivery(grid, reward, told[0], true, norm, lipschitz_constant(reward, grid[:, None]), game)
 
 
+def _apart(grid: Floats, one: Floats, two: Floats) -> float:
+    return float(wasserstein_distance(grid, grid, one, two))
+
+
 def delivery_numbers(shown: Delivery) -> Numbers:
     """Best slacks, what the forecast's best loses, what a round costs, and how far the truth is from the forecast."""
     game, grid, worth = shown.game, shown.grid, shown.worth
@@ -108,12 +119,12 @@ def delivery_numbers(shown: Delivery) -> Numbers:
         loss=float(worth[best] - worth[promised]),
         chance=float(worth[best] - worth.mean()),
         worst=float(worth[best] - worth.min()),
-        distance=float(wasserstein_distance(grid, grid, shown.told, shown.true)),
+        distance=_apart(grid, shown.told, shown.true),
         steep=shown.steep,
     )
 
 
-@figure(size=(8.6, 3.3))
+@figure(size=(8.2, 3.0))
 def plans(canvas: Canvas, palette: Palette, shown: Delivery) -> None:
     """Rewards of two plans above both distributions, and the expected reward of every plan under either."""
     grid = canvas.add_gridspec(2, 2, height_ratios=(1.6, 1), width_ratios=(1.2, 1))
@@ -138,7 +149,7 @@ def plans(canvas: Canvas, palette: Palette, shown: Delivery) -> None:
 
 
 def played(
-    shown: Delivery, radius: float, seen: Indices, noise: Floats, until: int | None = None
+    shown: Delivery, radius: float, seen: Indices, noise: Floats, until: int | None = None, learns: bool = False
 ) -> tuple[Any, Floats]:
     """The page's listing, many runs at once: the decisions (T, runs), and the upper confidence bound (runs, 21, 21) after them.
 
@@ -147,20 +158,23 @@ def played(
     radius : zero is ERBO
     seen, noise : (runs, T) of every round
     until : rounds played, by default all
+    learns : whether the traffic seen is added to the forecast, which counts :data:`DAYS`
     """
     size, runs = len(shown.grid), len(seen)
+    told = np.tile(shown.told, (runs, 1))
     model = FinitePosterior(covariance_of(shown.game), shown.game.lam, replicates=runs, capacity=seen.shape[1])
     chosen: list[Indices] = []
     rounds = seen.shape[1] if until is None else until
     for t in range(rounds + 1):
         mean, sd = (table.reshape(runs, size, size) for table in (model.mean, model.sd))
-        state = Round(t, mean, sd, np.full(runs, WIDTH), shown.told, radius)
+        state = Round(t, mean, sd, np.full(runs, WIDTH), told / told.sum(axis=1, keepdims=True), radius)
         if t == rounds:
             break
         state.decide("lipschitz", shown.grid[:, None], np.random.default_rng(0))
         # Rounding must not decide between decisions that are worth the same, as all are before the first evaluation.
         chosen.append(state.acquisition.round(9).argmax(axis=1))
         model.observe(size * chosen[-1] + seen[:, t], shown.reward[chosen[-1], seen[:, t]] + noise[:, t])
+        told[np.arange(runs), seen[:, t]] += learns / DAYS
     return np.array(chosen), state.upper
 
 
@@ -173,7 +187,7 @@ def of_the_page(shown: Delivery) -> tuple[Indices, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Repeats:
-    """(runs,) cumulative regret and share of tight plans of both rules, on common contexts and noise."""
+    """(runs,) cumulative regret and share of tight plans of the three rules, on common contexts and noise."""
 
     regret: dict[str, Floats]
     tight: dict[str, Floats]
@@ -184,23 +198,105 @@ def repeats(seed: int, runs: int, radius: float, noise: float, rounds: int = ROU
     """The page's listing on other contexts and noise; ``right``: with the forecast for the truth."""
     shown = delivery(radius, noise)
     shown = replace(shown, true=shown.told) if right else shown
+    rules = {"erbo": (0.0, False), "wdrbo": (radius, False), "updated": (0.0, True)}
+    return _repeated(shown, seed, runs, noise, rounds, rules)
+
+
+def _repeated(
+    shown: Delivery, seed: int, runs: int, noise: float, rounds: int, rules: Mapping[str, tuple[float, bool]]
+) -> Repeats:
+    """Runs of rules, each a radius and whether its reference learns."""
     streams = [stream(seed + run, "wdrbo", "listing") for run in range(runs)]
     seen = np.array([each.choice(len(shown.grid), rounds, p=shown.true) for each in streams])
     errors = np.array([each.normal(0, noise, rounds) for each in streams])
     regret, tight = {}, {}
-    for rule, size in (("erbo", 0.0), ("wdrbo", radius)):
-        chosen, _ = played(shown, size, seen, errors)
+    for rule, (radius, learns) in rules.items():
+        chosen, _ = played(shown, radius, seen, errors, learns=learns)
         regret[rule] = (shown.worth.max() - shown.worth[chosen]).sum(axis=0)
         tight[rule] = (shown.grid[chosen] <= TIGHT).mean(axis=0)
     return Repeats(regret, tight)
 
 
 def repeat_numbers(study: Repeats) -> Numbers:
-    """Mean regrets and shares of tight plans of both rules, and in how many runs WDRBO has less regret."""
+    """Mean regrets with standard errors, and shares of tight plans; in how many runs WDRBO has less regret than ERBO."""
     better = int((study.regret["wdrbo"] < study.regret["erbo"]).sum())
     means = {rule: float(values.mean()) for rule, values in study.regret.items()}
+    errors = {f"{rule}_se": float(values.std(ddof=1) / len(values) ** 0.5) for rule, values in study.regret.items()}
     tight = {f"{rule}_tight": float(values.mean()) for rule, values in study.tight.items()}
-    return Numbers(study, runs=len(study.regret["erbo"]), better=better, **means, **tight)
+    largest = max(errors.values())
+    return Numbers(study, runs=len(study.regret["erbo"]), better=better, largest_se=largest, **means, **errors, **tight)
+
+
+#: Rules of the study of insurances, as the page's figure calls them; (radius over the page's, learns).
+INSURANCES = {
+    "ERBO": (0.0, False),
+    "WDRBO": (1.0, False),
+    "half the radius": (0.5, False),
+    "forecast updated": (0.0, True),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Insurances:
+    """Mean regrets (with intervals) of four rules under truths from the forecast to beyond the page's.
+
+    Parameters
+    ----------
+    rows : widens (whether the truth's spread grows too), along, distance, rule, regret, low, high
+    """
+
+    rows: pd.DataFrame
+    runs: int
+    radius: float
+
+    def of(self, rule: str, along: float, widens: bool = True) -> float:
+        """Mean regret."""
+        part = self.rows[(self.rows.rule == rule) & (self.rows.along == along) & (self.rows.widens == widens)]
+        return float(part.regret.iloc[0])
+
+
+def _bell(grid: Floats, mean: float, sd: float) -> Floats:
+    weights = np.exp(-0.5 * ((grid - mean) / sd) ** 2)
+    return np.asarray(weights / weights.sum())
+
+
+@recorded(first="seed", count="runs", fixed=(0,))
+def insurances(seed: int, runs: int, radius: float, noise: float, rounds: int = ROUNDS) -> Insurances:
+    """The listing where the truth's mean and spread move along the way from the forecast, or its mean only."""
+    shown, rows = delivery(radius, noise), []
+    rules = {rule: (share * radius, learns) for rule, (share, learns) in INSURANCES.items()}
+    for widens in (True, False):
+        for along in ALONG if widens else ALONG[4:]:
+            true = _bell(shown.grid, 0.5 + 0.1 * along, 0.1 + 0.1 * along * widens)
+            found = _repeated(replace(shown, true=true), seed, runs, noise, rounds, rules)
+            place = {"widens": widens, "along": along, "distance": _apart(shown.grid, shown.told, true)}
+            rows += [
+                {**place, "rule": rule, **mean_interval(values).columns("regret")}
+                for rule, values in found.regret.items()
+            ]
+    return Insurances(pd.DataFrame(rows), runs, radius)
+
+
+def insurance_numbers(study: Insurances) -> Numbers:
+    """Of each insurance: what it costs if the forecast is right, and what it gains under the page's truth, over ERBO."""
+    values: dict[str, object] = {}
+    for name, rule in (("full", "WDRBO"), ("half", "half the radius"), ("updated", "forecast updated")):
+        values[f"{name}_costs"] = costs = study.of(rule, 0.0) - study.of("ERBO", 0.0)
+        values[f"{name}_gains"] = gains = study.of("ERBO", 1.0) - study.of(rule, 1.0)
+        values[f"{name}_pays_from"] = costs / (costs + gains)
+        values[f"{name}_most"] = max(study.of(rule, at) - study.of("ERBO", at) for at in ALONG)
+        values |= {f"{name}_moved_{at:g}".replace(".", "_"): study.of(rule, at, False) for at in ALONG[4:]}
+        values[f"{name}_far"] = study.of(rule, ALONG[-1])
+    moved = {f"erbo_moved_{at:g}".replace(".", "_"): study.of("ERBO", at, False) for at in ALONG[4:]}
+    return Numbers(
+        study,
+        runs=study.runs,
+        radius=study.radius,
+        erbo_far=study.of("ERBO", ALONG[-1]),
+        widest=float((study.rows.high - study.rows.low).max() / 2),
+        **moved,
+        **values,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,11 +57,8 @@ def twice() -> Numbers:
 @recorded(first=0)
 def regulariser() -> Numbers:
     """Exercise 3: from which regulariser on the printed bound fails."""
-    below = constant_study(50).violated_below
-    return Numbers(
-        below=below,
-        tenth=crossing(0.1),
-    )
+    study = constant_study(50)
+    return Numbers(below=study.violated_below, proved=study.proved_from, tenth=crossing(0.1))
 
 
 def first_exceeded(lam: float, delta: float) -> int:
@@ -152,18 +149,28 @@ def order() -> Numbers:
 #: Of the exercise that decides: three plans at four traffics, the forecast, and the shares of ten days that came.
 PLANS, TRAFFIC = np.array([0.0, 0.2, 0.6]), np.array([0.3, 0.5, 0.7, 0.9])
 FORECAST, CAME = np.array([0.25, 0.5, 0.25, 0.0]), np.array([0.0, 0.3, 0.4, 0.3])
+#: By how much earlier forecasts missed the mean traffic, newest last.
+MISSES = np.array([0.02, -0.04, 0.12, 0.06, -0.02, 0.16])
 
 
 @recorded(random=False)
 def insurance() -> Numbers:
-    """A dozen evaluations of the delivery round: what the rule plays at which radius, and what that earns on days that came."""
+    """A dozen evaluations of the delivery round: what the rule plays at which radius, chosen from earlier misses, what that
+    earns on days that came later, and what an average over an updated forecast plays then."""
     x, c = np.repeat(PLANS, len(TRAFFIC))[:, None], np.tile(TRAFFIC, len(PLANS))[:, None]
     values = np.round(GeneralExample(math.nan)((1 + x) / 2, c), 2).reshape(len(PLANS), len(TRAFFIC))
     told, came = values @ FORECAST, values @ CAME
     steep = lipschitz_constant(values, TRAFFIC[:, None])
     turns = -np.diff(told) / -np.diff(steep)
     apart = float(np.abs(np.cumsum(FORECAST - CAME))[:-1] @ np.diff(TRAFFIC))
+    feared = float(np.abs(MISSES).max())
     return Numbers(
+        misses=MISSES,
+        feared=feared,
+        half=feared / 2,
+        at_half=int((told - feared / 2 * steep).argmax()),
+        at_full=int((told - feared * steep).argmax()),
+        updated=(told + came) / 2,
         rewards=values,
         plans=PLANS,
         traffic=TRAFFIC,
@@ -175,7 +182,6 @@ def insurance() -> Numbers:
         first=float(turns[0]),
         second=float(turns[1]),
         apart=apart,
-        at=int((told - apart * steep).argmax()),
         best=int(came.argmax()),
         premium=float(told[0] - told[1]),
         gain=float(came[1] - came[0]),
