@@ -168,8 +168,8 @@ WRONG_PRESETS = {
     "the theorem forgets the points": (
         "stop?width=theorem&eps=0.2&step=60",
         "ch6_stop.js",
-        "2 * N * LIMIT",
-        "2 * LIMIT",
+        "(N * LIMIT)",
+        "LIMIT",
     ),
     "caution is never worse": ("ball", "ch5_ball.js", "sign * gain", "-sign * gain"),
 }

@@ -5,8 +5,10 @@ const F = companionFigures, N = 101, LIMIT = 60, DELTA = 0.1, points = F.grid(N)
 const K = F.kernel("se", 0.12), drawn = F.gpSampler(points, K);
 // companion.problems.running_example, to four digits; the draw of every other seed is this page's own.
 const EXAMPLE = Float64Array.of(.1257,.1143,.1084,.1083,.1137,.1242,.1396,.1594,.1829,.2095,.2383,.2684,.2983,.3268,.3519,.3716,.3837,.3857,.3755,.3510,.3104,.2528,.1777,.0856,-.0219,-.1424,-.2727,-.4087,-.5460,-.6798,-.8055,-.9188,-1.0161,-1.0945,-1.1522,-1.1885,-1.2038,-1.1994,-1.1775,-1.1407,-1.0924,-1.0353,-.9725,-.9065,-.8392,-.7717,-.7043,-.6366,-.5674,-.4948,-.4167,-.3307,-.2344,-.1256,-.0027,.1354,.2888,.4568,.6376,.8284,1.0258,1.2249,1.4213,1.6091,1.7831,1.9380,2.0693,2.1729,2.2462,2.2872,2.2956,2.2724,2.2198,2.1408,2.0401,1.9222,1.7925,1.6565,1.5193,1.3859,1.2606,1.1467,1.0468,.9626,.8948,.8431,.8066,.7839,.7725,.7705,.7749,.7837,.7944,.8049,.8139,.8204,.8238,.8240,.8212,.8160,.8091);
-// The theorem's is that of chapter 1 for draws, Lemma 6, with delta = 0.1 and this horizon.
-const WIDTHS = { usual: 1.96, botorch: Math.sqrt(0.2), theorem: Math.sqrt(2 * Math.log((2 * N * LIMIT) / DELTA)) };
+// Its noise is that of the lesson's cells, numpy.random.default_rng(0).
+const NOISE = Float64Array.of(.1257,-.1321,.6404,.1049,-.5357,.3616,1.3040,.9471,-.7037,-1.2654,-.6233,.0413,-2.3250,-.2188,-1.2459,-.7323,-.5443,-.3163,.4116,1.0425,-.1285,1.3665,-.6652,.3515,.9035,.0940,-.7435,-.9217,-.4577,.2202,-1.0096,-.2092,-.1592,.5408,.2147,.3554,-.6538,-.1296,.7840,1.4934,-1.2591,1.5139,1.3459,.7813,.2645,-.3139,1.4580,1.9603,1.8016,1.3151,.3574,-1.2083,-.0045,.6565,-1.2884,.3951,.4299,.6960,-1.1841,-.6617);
+// The theorem's is that of the lesson's table for draws, with delta = 0.1 and this horizon.
+const WIDTHS = { usual: 1.96, botorch: Math.sqrt(0.2), theorem: Math.sqrt(2 * Math.log((N * LIMIT) / DELTA)) };
 
 // r has the largest lower end; another candidate's largest upper end less that bounds what r loses.
 const watched = (mean, sd, w) => {
@@ -35,13 +37,13 @@ const likely = (mean, sd, g) => {
   return { r, u, upper: mean[r] + bound, lower: mean[r], bound, odds };
 };
 const compute = (s) => {
-  const f = s.seed ? drawn(F.generator(s.seed, "function")) : EXAMPLE, best = F.top(f), z = F.generator(s.seed, "noise");
+  const f = s.seed ? drawn(F.generator(s.seed, "function")) : EXAMPLE, best = F.top(f), z = F.generator(s.seed, "noise"), noise = (t) => (s.seed ? z.normal() : NOISE[t]);
   const g = F.posterior(points, K, s.noise ** 2), seen = [];
   const all = times.map((t) => {
     const sd = g.sd(), mean = g.mean.slice(), now = s.width === "posterior" ? { w: s.played, ...likely(mean, sd, g) } : watched(mean, sd, WIDTHS[s.width]);
     if (t < LIMIT) {
       const a = F.argmax(mean.map((m, i) => m + s.played * sd[i]));
-      seen.push([a, f[a] + s.noise * z.normal()]);
+      seen.push([a, f[a] + s.noise * noise(t)]);
       g.observe(...seen[t]);
     }
     return { ...now, mean, sd, loss: best - f[now.r] };
@@ -78,7 +80,7 @@ F.define("stop", {
     { words: "Evaluations until it stops, in the median", of: ({ stop }) => stop },
   ],
   controls: [
-    F.range("step", "Evaluations shown", 0, LIMIT, 1, 6),
+    F.range("step", "Evaluations shown", 0, LIMIT, 1, 7),
     F.menu("width", "Stops by", { posterior: "posterior, closed form", theorem: "the theorem’s width", usual: "width 1.96", botorch: "width 0.447 as in BoTorch" }),
     F.steps("played", "GP-UCB plays width", [0.5, 1, 2, 3, 5], 2),
     F.range("eps", "ε", 0.05, 2, 0.05, 0.1, { grip: true }),

@@ -27,7 +27,14 @@ from companion.papers.across.experiments import (
     widths,
 )
 from companion.papers.across.problems import common
-from companion.papers.across.theory import bounds_at_settings, gains, measured_regret, proof_steps, trivial_lines
+from companion.papers.across.theory import (
+    bounds_at_settings,
+    gains,
+    longer_runs,
+    measured_regret,
+    proof_steps,
+    trivial_lines,
+)
 from companion.simulate.task_store import Task
 from companion.stored.blocks import Block, Result, RunTable
 from companion.stored.results import StoredSet
@@ -132,6 +139,7 @@ SETS = (
             fitted_model,
             fitted_stopping,
             box_study,
+            longer_runs,
         )
     ),
 )

@@ -19,7 +19,7 @@ from companion.papers.across.experiments.box_study_analysis import BoxStudy
 from companion.papers.across.experiments.study import NOISES, RIGHT
 from companion.papers.across.experiments.study_analysis import Study
 from companion.papers.across.method.rules import PLAIN, PROVED, Entry
-from companion.papers.across.page import box_study, decide, fitted_stopping
+from companion.papers.across.page import box_study, decide, fitted_stopping, longer
 from companion.papers.across.page.which_method import MIDDLE, TEN, evidence
 
 #: Rule, setting, points a round.
@@ -67,6 +67,7 @@ _NEI, _UCB, _WIDE = ("nei", PLAIN, 1), ("ucb", "2", 1), ("ucb", "3", 1)
 #: By page and number of the tip; what follows a number is a part of its tip.
 TIPS: dict[str, Tip | BoxTip] = {
     "index_1": Tip(("ucb", "1", 1), ("ucb", "3", 1), {"plays": -1, "point": 1}, NOISES),
+    "index_1_two": Tip(("ucb", "2", 1), ("ucb", "1", 1), {"plays": 0, "point": -1}, NOISES),
     "index_2": Tip(("ucb", "2", TEN), ("ucb", "2", 1), {"rounds": -1, "plays": 1, "point": 0}, NOISES),
     "index_3": Tip(("compressed-ucb", "2", 1), ("ucb", "2", 1), {"plays": 0, "point": 1}, NOISES),
     "index_1_box": BoxTip(("ucb", "1", 1), ("ucb", "3", 1), {"plays": -1, "point": 1}),
@@ -132,7 +133,9 @@ def numbers() -> Numbers:
             key = f"{name}_{payoff}"
             found |= {key: gap.estimate, f"{key}_low": gap.low, f"{key}_high": gap.high, f"{name}_functions": gap.count}
         found[name] = {payoff: sign(gap) for payoff, gap in by.items()} == dict(tip.says)
-    where = evidence().where + box_study.provenance()
+    told = longer.numbers()
+    found |= {f"longer_{key}": value for key, value in told.items()}
+    where = evidence().where + box_study.provenance() + told.where
     return Numbers(where, functions=len(evidence().study.problems), **found)
 
 

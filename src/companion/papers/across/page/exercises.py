@@ -32,8 +32,8 @@ class Level:
 
 @recorded(random=False)
 def level(candidates: int, width: float) -> Level:
-    """From the width of TS-RSR's Lemma 6 on so many candidates, for one evaluation."""
-    return Level(width, 2.0 * candidates * math.exp(-(width**2) / 2.0))
+    """From the width for draws on so many candidates, for one evaluation."""
+    return Level(width, candidates * math.exp(-(width**2) / 2.0))
 
 
 def default_level() -> Numbers:

@@ -34,27 +34,31 @@ def blind_lines() -> tuple[float, float]:
 
 
 def bounds_and_regret() -> Figure:
-    """All bounds over what any choices could lose, theorems on the left and better forms on the right, and measured regret.
+    """All bounds over what any choices could lose: theorems on the left, better forms in the middle, and measured regret beside.
 
-    Legend: whose constants on the left, and on the right. The band is random choice.
+    Legend: whose constants on the left, and in the middle. The band is random choice.
     """
     points = measured_points()
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = charts.row_of(canvas, 2)
+        panels = canvas.subplots(1, 3, sharey=True, width_ratios=(1.0, 1.0, 0.42))
         tried = np.array(HORIZONS)
-        for place, axes in enumerate(panels):
+        for place, axes in enumerate(panels[:2]):
             for k, (method, pair) in enumerate(PAIRS.items()):
                 values = curve(pair[place])
                 known = np.isfinite(values) & (tried >= SHOWN_FROM)
                 words = ", ".join(dict.fromkeys(BOUNDS[name].constants for name in pair))
                 axes.plot(tried[known], values[known], **charts.look(palette, k, label=f"{method}: {words}"))
-                if method in points:
-                    style = charts.marked(palette, k, ls="", mfc=palette.paper, zorder=3)
-                    axes.plot(AT * 1.12 ** (k - 2.5), points[method].measured, **style)
+            charts.name_axes(axes, "evaluations", title=FORMS[place], log="xy")
+        for k, method in enumerate(PAIRS):
+            if method in points:
+                panels[2].plot(k, points[method].measured, **charts.marked(palette, k, ls="", ms=6, mfc=palette.paper))
+        panels[2].set_xlim(-0.7, len(PAIRS) - 0.3)
+        panels[2].set_xticks([])
+        panels[2].set_title(f"measured,\nT = {AT}")
+        for axes in panels:
             axes.axhline(1.0, color=palette.accent, ls=":", lw=1.2)
             axes.axhspan(*blind_lines(), color=palette.accent, alpha=0.25, lw=0)
-            charts.name_axes(axes, "evaluations", title=FORMS[place], log="xy")
             axes.set_ylim(5e-3, 1e4)
         charts.name_axes(panels[0], y="regret over the trivial bound")
         charts.legend_above(canvas, panels[0], 3)

@@ -125,34 +125,26 @@ def problem_table() -> Table:
 
 
 def answer_table() -> Table:
-    """The best rule by what is paid for, those that are level with it, and those that are not shown to be worse."""
+    """The best rule by what is paid for with its regret, and those that are not shown to be worse: level ones first."""
     found = evidence()
     words = {
-        "plays": "every play, one at a time",
-        "point": f"the point named after {HORIZON}, one at a time",
-        "early": f"the point named after {EARLY}, one at a time",
-        "ten_plays": "every play, batches of ten",
-        "ten_point": f"the point named after {HORIZON}, batches of ten",
+        "plays": "every play",
+        "point": f"the point after {HORIZON}",
+        "early": f"the point after {EARLY}",
+        "ten_plays": "every play, in tens",
+        "ten_point": f"the point after {HORIZON}, in tens",
     }
     rows = []
     for name, asked in found.answers.items():
         best, *even = level_with_best(found.study, asked)
+        others = [rule for rule in asked.with_best(found.study.margins.significance) if rule not in (best, *even)]
+        setting = setting_title(best, asked.settings[best])
         rows.append(
             {
                 "what counts": words[name],
-                "noise": ", ".join(f"{noise:g}" for noise in asked.noises),
-                "least regret": ", ".join(
-                    filter(None, (title(best, asked.batch), setting_title(best, asked.settings[best])))
-                ),
-                "regret": asked.means[best].estimate,
-                "95 % interval": ends(asked.means[best]),
-                "level with it": "; ".join(title(rule, asked.batch) for rule in even) or "none",
-                "not shown to be worse": "; ".join(
-                    title(rule, asked.batch)
-                    for rule in asked.with_best(found.study.margins.significance)
-                    if rule not in (best, *even)
-                )
-                or "none",
+                "least regret": ", ".join(filter(None, (title(best, asked.batch), setting))),
+                "regret (95 % interval)": f"{asked.means[best].estimate:.2g} ({ends(asked.means[best])})",
+                "not shown to be worse": "; ".join(title(rule, asked.batch) for rule in (*even, *others)) or "none",
             }
         )
     return Table(pd.DataFrame(rows), where=found.where, digits=2)

@@ -11,46 +11,44 @@ from companion.papers.across.experiments.study_analysis import Judged
 from companion.papers.across.experiments.study_play import CHECKPOINTS
 from companion.papers.across.page.which_method import evidence, setting_title, title
 
-PANELS = {
-    "plays": "every play counts",
-    "point": "the point named at the end counts",
-    "ten_plays": "batches of ten: every play",
-    "ten_point": "batches of ten: the point named",
-}
+PANELS = {"plays": "every play counts", "point": "the point named at the end counts"}
 
 
 def forest() -> Figure:
-    """Every rule at its best setting by both measures, one point a round above, ten a round below."""
+    """Every rule at its best setting by both measures, one point a round."""
     found = evidence()
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(2, 2, height_ratios=(8, 6), sharex="col")
-        for axes, (name, words) in zip(panels.flat, PANELS.items(), strict=True):
+        panels = canvas.subplots(2, 1)
+        for axes, (name, words) in zip(panels, PANELS.items(), strict=True):
             _rows(axes, found.answers[name], found.study.margins.significance, palette)
-            charts.name_axes(axes, "regret, random choice = 1", title=words)
+            axes.set_title(words)
+        charts.name_axes(panels[-1], "regret, random choice = 1")
 
     numbers = {
-        f"{words}, {title(rule, found.answers[name].batch)}": found.answers[name].means[rule].estimate
+        f"{words}, {title(rule)}": found.answers[name].means[rule].estimate
         for name, words in PANELS.items()
         for rule in found.answers[name].order
     }
-    return Figure(draw, size=(9.6, 6.2), where=found.where, numbers=numbers)
+    return Figure(draw, size=(5.6, 5.6), where=found.where, numbers=numbers)
 
 
 def _rows(axes: Axes, asked: Judged, significance: float, palette: Palette) -> None:
-    """One row a rule, best on top; filled where it is not shown to be worse than the best."""
+    """One row a rule, best on top, with its mean; filled where it is not shown to be worse than the best."""
     first = asked.with_best(significance)
+    edge = 1.02 * max(mean.high for mean in asked.means.values())
     for row, name in enumerate(asked.order):
         mean, color = asked.means[name], palette.series[0] if name in first else palette.muted
         axes.plot([mean.low, mean.high], [row, row], color=color, ls="-", lw=1.6)
         axes.plot(mean.estimate, row, "o", color=color, mfc=color if name in first else palette.paper)
+        axes.text(edge, row, f"{mean.estimate:.2f}", va="center", fontsize=9.5)
     words = [
         ", ".join(filter(None, (title(name, asked.batch), setting_title(name, asked.settings[name]))))
         for name in asked.order
     ]
-    axes.set_yticks(range(len(words)), labels=words, fontsize=8)
+    axes.set_yticks(range(len(words)), labels=words, fontsize=9.5, color=palette.ink)
     axes.set_ylim(len(words) - 0.5, -0.5)
-    axes.set_xlim(left=0.0)
+    axes.set_xlim(0.0, edge)
 
 
 SHOWN = ("ucb", "ts", "ts-rsr", "ei-mean", "ei", "random")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
+from scipy.stats import norm as normal
 
-from companion.bounds.confidence import HorizonDrawsWidth
 from companion.core.templates import significant
 from companion.pages import Numbers, Table
 from companion.pages.provenance import Provenance, stored
@@ -25,7 +26,7 @@ PLACE: Mapping[str, Any] = {
 }
 AT = width_grid_runs.HORIZON
 #: Evaluations of a run that the lesson's own cell plays.
-ROUNDS = 40
+ROUNDS = 200
 #: A promise with more than a quarter of its width to spare needs at most this part of it.
 SPARE = 0.75
 #: The theorems in whose units defaults are given: the usual width for a known norm, and for draws on finitely many points.
@@ -58,6 +59,11 @@ RUN_AS = {
     "baybe": "library/botorch",
     "physbo": "proposed/physbo",
 }
+
+
+def for_draws(candidates: int, horizon: int, delta: float = DELTA) -> float:
+    r"""The width :math:`\sqrt{2\log(NT/\delta)}` for draws: N T chances to miss, each at most :math:`e^{-w^2/2}`."""
+    return math.sqrt(2.0 * math.log(candidates * horizon / delta))
 
 
 def provenance() -> Provenance:
@@ -179,7 +185,8 @@ def _lengths() -> dict[str, Any]:
         "old": at("classical/srinivas-norm"),
         "finite": at(FOR_DRAWS),
         "lemma": at("tsrsr/lemma-6/printed"),
-        "here": HorizonDrawsWidth(POINTS, ROUNDS, DELTA).width(),
+        "here": for_draws(POINTS, ROUNDS),
+        "here_fails": 2.0 * POINTS * ROUNDS * normal.sf(for_draws(POINTS, ROUNDS)),
         "botorch_width": at("library/botorch"),
         "skopt_width": at("library/scikit-optimize"),
         "hub_width": at("library/optunahub"),
