@@ -160,6 +160,15 @@ def test_all_that_a_chapter_shows_is_in_its_twin(html: Path, root: Path) -> None
         assert not found, f"{page.stem}: {found[:3]}"
 
 
+def test_all_prose_around_figures_to_drag_is_in_the_twin_and_no_solution_given_away(html: Path) -> None:
+    dragged = [path for path in html.glob("book/*.html") if "companion-drag" in path.read_text(encoding="utf-8")]
+    for page in (*chapter_pages(html), *dragged):
+        text = page.with_suffix(".md").read_text(encoding="utf-8")
+        found = twins.unsaid(page.read_text(encoding="utf-8"), text) + twins.given_away(text)
+        assert not found, f"{page.stem}: {found[:3]}"
+    assert dragged
+
+
 DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 
