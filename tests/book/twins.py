@@ -17,7 +17,7 @@ OTHERS = ("_modules/", "_static/", "search.html")
 #: What of a page its twin has in another form, or not at all.
 ELSEWHERE = frozenset(
     {"companion-where", "companion-from", "companion-doubt", "companion-moved", "companion-take-away", "companion-paper", "headerlink"}
-    | {"above-input", "admonition-title", "evidence-permalink", "evidence-filters", "math-wrapper", "companion-source"}
+    | {"above-input", "admonition-title", "evidence-permalink", "evidence-filters", "companion-source"}
 )
 # Code and formulas may look like anything.
 _RAW = re.compile(
@@ -99,13 +99,10 @@ def _plain(text: str) -> str:
 def unsaid(body: str, text: str) -> list[str]:
     """Paragraphs of a page's article that its twin has not, and figures to drag to which it shows no way."""
     article, said = BeautifulSoup(body, "html.parser").select_one("article.bd-article"), _plain(_ADDRESS.sub("", text))
-    found = []
-    for paragraph in article.select("p, li > p, figcaption"):
-        if not paragraph.find_parent(class_=ELSEWHERE) and not set(paragraph.get("class", ())) & ELSEWHERE:
-            for part in paragraph.select(", ".join(f".{kind}" for kind in sorted(ELSEWHERE))):
-                part.decompose()
-            if (words := _plain(paragraph.get_text())) not in said:
-                found.append(paragraph.get_text()[:80])
+    for part in article.find_all(class_=ELSEWHERE):
+        part.decompose()
+    paragraphs = [paragraph.get_text() for paragraph in article.find_all(["p", "figcaption"])]
+    found = [paragraph[:80] for paragraph in paragraphs if _plain(paragraph) not in said]
     for stage in article.select(".companion-drag > .drag-stage"):
         if f".html#drag-{stage['data-figure']})" not in text:
             found.append(f"no way to the figure to drag {stage['data-figure']}")
