@@ -126,7 +126,9 @@ def _unfold(soup: BeautifulSoup, row: Tag) -> None:
 def _tell(soup: BeautifulSoup, stage: Tag, page: str) -> None:
     """Say in place of a figure to drag where it is, and what it is set to as it opens."""
     name, line = stage["data-figure"], soup.new_tag("p")
-    link = soup.new_tag("a", href=f"{posixpath.basename(page)}.html#drag-{name}", string="On the page", **{"data-page": ""})
+    link = soup.new_tag(
+        "a", href=f"{posixpath.basename(page)}.html#drag-{name}", string="On the page", **{"data-page": ""}
+    )
     asked = [str(stage.get(f"data-{what}", "")) for what in ("start", "fixed")]
     controls = [f"{label} ({value})" if value else label for label, value in companion_figures.opening(name, *asked)]
     line.extend([link, f" a figure to drag stands here. Its controls, as it opens: {'; '.join(controls)}."])

@@ -11,6 +11,7 @@ import pytest
 from book import twins
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
+import companion_figures
 import companion_markdown
 
 PAGES = frozenset({"notebooks/ch1", "book/ledger"})
@@ -45,11 +46,11 @@ SHOWN = {
         "![A dot.](l.png)\n\nSeen.",
     ),
     "of a figure to drag its words stay, how it opens, and where it is": (
-        '<h1>T<a class="headerlink" href="#t">#</a></h1><div class="companion-drag" id="drag-horizon"><div class="drag-try"><p>Drag.'
-        '</p></div><div class="drag-stage" data-figure="horizon" data-start="noise=0.1" data-fixed="paper=tsrsr&amp;kernel=se&amp;dim=1">'
-        '</div><p class="drag-teaches">It teaches.</p></div>',
-        "# T\n\nDrag.\n\n[On the page](ch1.html#drag-horizon) a figure to drag stands here. Its controls, as it opens: Noise (0.1); "
-        "Evaluations (1000); Batch size or agents (1).\n\nIt teaches.",
+        '<h1>T<a class="headerlink" href="#t">#</a></h1><div class="companion-drag"><div class="drag-try"><p>Drag.</p></div>'
+        '<div class="drag-stage" data-figure="horizon" data-start="noise=0.1" data-fixed="paper=tsrsr&amp;kernel=se&amp;dim=1"></div>'
+        '<p class="drag-teaches">It teaches.</p></div>',
+        "# T\n\nDrag.\n\n[On the page](ch1.html#drag-horizon) a figure to drag stands here. Its controls, as it opens: "
+        "Noise (0.1); Evaluations (1000); Batch size or agents (1).\n\nIt teaches.",
     ),
     "solutions stand at the end, below their exercise": (
         '<div class="exercise"><p class="admonition-title">Exercise 1.1 (A)</p><p>Do it.</p></div>'
@@ -132,8 +133,8 @@ def test_what_a_chapter_shows_and_its_twin_does_not_is_seen() -> None:
 
 
 DRAGGED = """<article class="bd-article"><p>One <span class="math">\\(x^2\\)</span> and <a href="a.html">two</a>, said before.</p>
-<div class="companion-drag"><div class="drag-try"><p>Drag the ring to the end.</p></div><div class="drag-stage" data-figure="batch"></div>
-<p class="drag-teaches">It teaches.</p></div><div class="solution"><p>Worked out.</p></div></article>"""
+<div class="companion-drag"><div class="drag-try"><p>Drag the ring to the end.</p></div>
+<div class="drag-stage" data-figure="batch"></div><p class="drag-teaches">It teaches.</p></div><div class="solution"><p>Worked out.</p></div></article>"""
 
 
 def test_prose_that_a_page_has_and_its_twin_lacks_is_seen() -> None:
@@ -152,10 +153,13 @@ def test_a_solution_that_stands_openly_is_seen() -> None:
     assert twins.given_away("**Solution to Exercise 1**\n\nx\n\n" + text) == ["**Solution to Exercise 1**"]
 
 
-@pytest.mark.parametrize("name", sorted(path.stem.partition("_")[2] for path in companion_markdown.companion_figures.SCRIPTS.glob("*_*.js")))
+SCRIPTS = {path.stem.partition("_")[2]: path for path in companion_figures.SCRIPTS.glob("*_*.js")}
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_every_control_of_a_figure_is_named(name: str) -> None:
-    text = (companion_markdown.companion_figures.SCRIPTS / companion_markdown.companion_figures.script_of(name)).read_text("utf-8")
-    found = companion_markdown.companion_figures.opening(name)
+    text = SCRIPTS[name].read_text(encoding="utf-8")
+    found = companion_figures.opening(name)
     assert len(found) == sum(text.count(f"F.{kind}(") for kind in ("range", "steps", "menu", "seed"))
     assert all(f'"{label}"' in text or label == "Seed" for label, _ in found)
     assert sum(bool(value) for _, value in found) >= len(found) / 4

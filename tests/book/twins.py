@@ -16,8 +16,15 @@ from book import browser
 OTHERS = ("_modules/", "_static/", "search.html")
 #: What of a page its twin has in another form, or not at all.
 ELSEWHERE = frozenset(
-    {"companion-where", "companion-from", "companion-doubt", "companion-moved", "companion-take-away", "companion-paper", "headerlink"}
-    | {"above-input", "admonition-title", "evidence-permalink", "evidence-filters", "companion-source"}
+    {
+        "companion-where",
+        "companion-from",
+        "companion-doubt",
+        "companion-moved",
+        "companion-take-away",
+        "companion-paper",
+    }
+    | {"headerlink", "above-input", "admonition-title", "evidence-permalink", "evidence-filters", "companion-source"}
 )
 # Code and formulas may look like anything.
 _RAW = re.compile(
