@@ -134,7 +134,8 @@ def test_what_a_chapter_shows_and_its_twin_does_not_is_seen() -> None:
 
 DRAGGED = """<article class="bd-article"><p>One <span class="math">\\(x^2\\)</span> and <a href="a.html">two</a>, said before.</p>
 <div class="companion-drag"><div class="drag-try"><p>Drag the ring to the end.</p></div>
-<div class="drag-stage" data-figure="batch"></div><p class="drag-teaches">It teaches.</p></div><div class="solution"><p>Worked out.</p></div></article>"""
+<div class="drag-stage" data-figure="batch"></div>
+<p class="drag-teaches">It teaches.</p></div><div class="solution"><p>Worked out.</p></div></article>"""
 
 
 def test_prose_that_a_page_has_and_its_twin_lacks_is_seen() -> None:
