@@ -47,8 +47,8 @@ SHOWN = {
     ),
     "of a figure to drag its words stay, how it opens, and where it is": (
         '<h1>T<a class="headerlink" href="#t">#</a></h1><div class="companion-drag"><div class="drag-try"><p>Drag.</p></div>'
-        '<div class="drag-stage" data-figure="horizon" data-start="noise=0.1" data-fixed="paper=tsrsr&amp;kernel=se&amp;dim=1"></div>'
-        '<p class="drag-teaches">It teaches.</p></div>',
+        '<div class="drag-stage" data-figure="horizon" data-start="noise=0.1" data-fixed="paper=tsrsr&amp;kernel=se&amp;dim=1">'
+        '</div><p class="drag-teaches">It teaches.</p></div>',
         "# T\n\nDrag.\n\n[On the page](ch1.html#drag-horizon) a figure to drag stands here. Its controls, as it opens: "
         "Noise (0.1); Evaluations (1000); Batch size or agents (1).\n\nIt teaches.",
     ),
