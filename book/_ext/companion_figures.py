@@ -53,6 +53,7 @@ KIT = ("engine.js", "chart.js", "controls.js")
 #: Builders whose pages may move.
 MOVING = frozenset({"html", "dirhtml"})
 _CONTROL = re.compile(r'F\.(?:(range|steps|menu)\("(\w+)", "[^"]*", |(seed)\()([^\n]*)')
+_NUMBER = re.compile(r"-?[\d.]+(e-?\d+)?")
 _LOG = logging.getLogger(__name__)
 
 
@@ -104,6 +105,48 @@ def controls_of(script: str) -> dict[str, list[str] | tuple[str, ...]]:
             found[name] = [value.partition(":")[0].strip() for value in values if value.strip()]
         else:
             found[seed or name] = ("0", "99", "1") if seed else tuple(rest.split(", ")[:3])
+    return found
+
+
+def _arguments(text: str) -> list[str]:
+    """Arguments of a call, from behind its opening parenthesis to the closing one."""
+    found, depth, begin, quoted = list[str](), 0, 0, False
+    for place, sign in enumerate(text):
+        quoted ^= sign == '"'
+        depth += 0 if quoted else (sign in "([{") - (sign in ")]}")
+        if not quoted and (depth < 0 or (sign == "," and depth == 0)):
+            found.append(text[begin:place].strip())
+            begin = place + 1
+        if depth < 0:
+            break
+    return found
+
+
+def opening(name: str, start: str = "", fixed: str = "") -> list[tuple[str, str]]:
+    """Names of a figure's controls, as a reader sees them, and where they stand as it opens.
+
+    Empty where only the browser knows, or shows it in other words. ``start`` and ``fixed`` are what the page says.
+    """
+    text = "".join((SCRIPTS / part).read_text(encoding="utf-8") for part in (script_of(name), KIT[0]))
+    kept, found = dict(parse_qsl(fixed)), list[tuple[str, str]]()
+    begun = dict(parse_qsl(start)) | kept
+    for call in re.finditer(r"F\.(range|steps|menu|seed)\(", text):
+        kind, arguments = call[1], _arguments(text[call.end() :])
+        control, label, *rest = ['"seed"', '"Seed"', "", "", "", *arguments] if kind == "seed" else arguments
+        control, label = control.strip('"'), label.strip('"')
+        if control in kept or (kind == "seed" and control != "seed"):
+            continue
+        place = {"range": 3, "seed": 3, "steps": 1, "menu": 0}[kind]
+        value, spoken = begun.get(control, rest[place]), "".join(rest[place + 1 :])
+        if kind == "menu":
+            meant = re.search(rf"\b{rest[0].removeprefix('F.')} = (\{{[^}}]*)", text) if rest[0][0] != "{" else None
+            words = dict(re.findall(r'(\w+): "([^"]*)"', meant[1] if meant else rest[0]))
+            value = words.get(value) or next(iter(words.values()), "")
+        elif not _NUMBER.fullmatch(value):
+            meant = re.search(rf"\b{re.escape(value)} = (-?[\d.e-]+)[,;]", text)
+            value = meant[1] if meant else ""
+        shown = kind == "menu" or re.fullmatch(r"(\{ (when|clears|grip|knob).*\})?", spoken)
+        found.append((label, value if shown else ""))
     return found
 
 

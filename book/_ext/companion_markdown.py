@@ -1,7 +1,8 @@
 """Sphinx extension: every page once more as Markdown, for programs that read, and a list of all pages, ``llms.txt``.
 
 The twin of ``place/page.html`` is ``place/page.md`` beside it, made of the page as it is shown: prose, code, outputs, tables with
-their numbers, formulas between dollars, and of pictures what they show and their caption. The head of the page names it, and the
+their numbers, formulas between dollars, and of pictures what they show and their caption. In place of a figure to drag stands what
+it is set to as it opens, and a link to it; solutions, which are folded on the page, stand at the end. The head of the page names it, and the
 menu of downloads leads to it. Sources of pages in Markdown, which lack what is filled in, are then offered to nobody and left
 out; those of notebooks stay, to be run.
 """
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urldefrag, urljoin
 
+import companion_figures
+import companion_solutions
 from bs4 import BeautifulSoup, Tag
 from markdownify import ATX, MarkdownConverter
 from sphinx import addnodes
@@ -25,7 +28,7 @@ from sphinx.application import Sphinx
 ELEMENTS = frozenset({"script", "style", "button", "input", "select", "svg"})
 CLASSES = frozenset(
     {"headerlink", "companion-from", "companion-where", "companion-source", "companion-doubt", "companion-moved"}
-    | {"companion-take-away", "only-dark", "drag-stage", "drag-try", "evidence-filters", "evidence-permalink"}
+    | {"companion-take-away", "only-dark", "drag-stage", "evidence-filters", "evidence-permalink"}
 )
 #: Titles of boxes, which are lines of their own.
 TITLES = frozenset({"admonition-title", "rubric"})
@@ -66,6 +69,8 @@ class Twin(MarkdownConverter):
         words, (place, _) = text.strip(), urldefrag(el.get("href", ""))
         if not place or not words or el.find("img"):
             return text
+        if el.has_attr("data-page"):
+            return f"[{words}]({el['href']})"
         here = posixpath.dirname(self.options["page"])
         name, ending = posixpath.splitext(place.partition("?")[0])
         twinned = ending == ".html" and posixpath.normpath(posixpath.join(here, name)) in self.options["pages"]
@@ -118,9 +123,43 @@ def _unfold(soup: BeautifulSoup, row: Tag) -> None:
     row.decompose()
 
 
+def _tell(soup: BeautifulSoup, stage: Tag, page: str) -> None:
+    """Say in place of a figure to drag where it is, and what it is set to as it opens."""
+    name, line = stage["data-figure"], soup.new_tag("p")
+    link = soup.new_tag(
+        "a", href=f"{posixpath.basename(page)}.html#drag-{name}", string="On the page", **{"data-page": ""}
+    )
+    asked = [str(stage.get(f"data-{what}", "")) for what in ("start", "fixed")]
+    controls = [f"{label} ({value})" if value else label for label, value in companion_figures.opening(name, *asked)]
+    line.extend([link, f" a figure to drag stands here. Its controls, as it opens: {'; '.join(controls)}."])
+    stage.insert_before(line)
+
+
+def _put_off(soup: BeautifulSoup) -> None:
+    """Move solutions to the end of the page, each below the name of its exercise."""
+    kinds = ["solution", f"tag_{companion_solutions.TAG}"]
+    found = [one for one in soup.find_all("div", class_=kinds) if not one.find_parent("div", class_=kinds)]
+    end, asked = soup.new_tag("section"), ""
+    end.append(soup.new_tag("h2", string="Solutions"))
+    for one in found:
+        title = one.find(class_="admonition-title") if "solution" in one["class"] else None
+        exercise = one.find_previous(class_="exercise")
+        name = exercise.find(class_="admonition-title").get_text() if exercise else ""
+        said = " ".join(title.extract().get_text().split() if title else ["Solution", "to", *name.split()])
+        if said != asked:
+            end.append(soup.new_tag("h3", string=said))
+            asked = said
+        end.append(one)
+    if found:
+        soup.append(end)
+
+
 def twin(body: str, page: str, pages: frozenset[str]) -> str:
     """An article in Markdown."""
     soup = BeautifulSoup(body, "html.parser")
+    _put_off(soup)
+    for stage in soup.select(".companion-drag > .drag-stage"):
+        _tell(soup, stage, page)
     for element in soup.find_all(True):
         if not element.decomposed:
             kinds = set(element.get("class", ()))

@@ -1,11 +1,12 @@
-// What is wider than the page scrolls in a box that keys reach and that says so; a figure enlarges on a click or Enter, and on a
-// telephone its panels stand one below the other.
+// What is wider than the page scrolls in a box that keys reach and that says so; a figure enlarges on a click or Enter. On a
+// telephone its panels stand one below the other, and lines of code are broken.
 (() => {
   "use strict";
   const WIDE = {
     ".companion-scroll, .pst-scrollable-table-container, .evidence-scroll, table.docutils": "Wide table, scrolls sideways",
     "mjx-container": "Wide formula, scrolls sideways",
     "pre": "Listing, scrolls sideways",
+    "a.companion-enlarge": "Figure, scrolls sideways",
   };
 
   // First everything is measured, then everything is changed: a change between two measures lays the page out again.
@@ -27,6 +28,7 @@
     );
     for (const [box, name, more] of measured) {
       if (more !== box.classList.contains("companion-more")) box.classList.toggle("companion-more", more);
+      if (more && box.matches(".companion-scroll")) box.classList.add("companion-tight");
       // The theme takes boxes out of the order that were folded, or fitted, when the page was opened.
       if (more && box.tabIndex < 0) {
         box.tabIndex = 0;
@@ -71,11 +73,10 @@
       const parts = panel.split("+").map((part) => part.split("-").map(Number)), row = document.createElement("span");
       const across = parts.reduce((all, [a, b]) => all + b - a, 0);
       row.className = "companion-panel";
-      row.style.width = `min(100%, ${across * picture.getAttribute("width")}px)`;
       for (const [a, b] of parts) {
-        const part = document.createElement("span");
+        const part = document.createElement("span"), whole = (b - a) * picture.getAttribute("width");
         Object.assign(part.style, {
-          width: `${(100 * (b - a)) / across}%`,
+          width: `clamp(${0.85 * whole}px, ${(100 * (b - a)) / across}cqw, ${whole}px)`,
           aspectRatio: `${(b - a) * picture.getAttribute("width")} / ${picture.getAttribute("height")}`,
           background: `url("${picture.src}") ${(100 * a) / (1 - b + a)}% 0 / ${100 / (b - a)}% 100% no-repeat`,
         });
@@ -86,6 +87,29 @@
       link.append(row);
     });
     link.classList.add("companion-stacked");
+  };
+
+  // Each line of a listing a block of its own, whose broken pieces stand further in than it begins.
+  const broken = (listing) => {
+    const lines = [[]];
+    for (const node of [...listing.childNodes]) {
+      const pieces = node.textContent.split("\n");
+      pieces.forEach((piece, place) => {
+        if (place) lines.push([]);
+        const part = pieces.length > 1 ? node.cloneNode() : node;
+        if (pieces.length > 1) part.textContent = piece;
+        lines.at(-1).push(part);
+      });
+    }
+    if (lines.at(-1).every((part) => !part.textContent)) lines.pop();
+    listing.replaceChildren(...lines.map((parts) => {
+      const line = document.createElement("span");
+      line.className = "companion-line";
+      line.append(...parts, "\n");
+      const inwards = line.textContent.search(/\S|\n/) + 2;
+      Object.assign(line.style, { paddingLeft: `${inwards}ch`, textIndent: `-${inwards}ch` });
+      return line;
+    }));
   };
 
   const begin = () => {
@@ -105,11 +129,13 @@
     article.addEventListener("toggle", later, true);
     later();
     const narrow = matchMedia("screen and (max-width: 600px)");
-    const stackAll = () => {
-      if (narrow.matches) article.querySelectorAll("a:not(.companion-stacked) > img[data-panels]").forEach(stack);
+    const fold = () => {
+      if (!narrow.matches) return;
+      article.querySelectorAll("a:not(.companion-stacked) > img[data-panels]").forEach(stack);
+      article.querySelectorAll(".highlight pre:not(:has(.companion-line))").forEach(broken);
     };
-    narrow.addEventListener("change", stackAll);
-    stackAll();
+    narrow.addEventListener("change", fold);
+    fold();
     article.addEventListener("click", (event) => {
       const link = event.target.closest("a.companion-enlarge");
       if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {

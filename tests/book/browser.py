@@ -15,8 +15,8 @@ from typing import Any
 
 from book import access as keys
 
-#: Of a small and of a usual telephone, in pixels.
-WIDTHS = (320, 390)
+#: Of a small and of a usual telephone, of a tablet and of a desk, in pixels.
+WIDTHS = (320, 390, 768, 1400)
 WINDOW = {"width": 1280, "height": 800}
 _MODE = "(mode) => { for (const key of ['theme', 'mode']) document.documentElement.dataset[key] = mode; }"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -185,7 +185,7 @@ def visit(
     base : address below which every request has to stay
     path : the page, relative to ``base``
     dark : switch the open page over, as the theme's own button does: typesetting a long page again takes seconds
-    access : also look for what keeps readers out, in a window and at two widths of a telephone
+    access : also look for what keeps readers out, in a window and at :data:`WIDTHS`
     looks : by mode, the looks of text whose contrast was measured on a page before, see :func:`book.access.audit`
     """
     result = Visit()

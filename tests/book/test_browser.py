@@ -160,6 +160,15 @@ def test_all_that_a_chapter_shows_is_in_its_twin(html: Path, root: Path) -> None
         assert not found, f"{page.stem}: {found[:3]}"
 
 
+def test_all_prose_around_figures_to_drag_is_in_the_twin_and_no_solution_given_away(html: Path) -> None:
+    dragged = [path for path in html.glob("book/*.html") if "companion-drag" in path.read_text(encoding="utf-8")]
+    for page in (*chapter_pages(html), *dragged):
+        text = page.with_suffix(".md").read_text(encoding="utf-8")
+        found = twins.unsaid(page.read_text(encoding="utf-8"), text) + twins.given_away(text)
+        assert not found, f"{page.stem}: {found[:3]}"
+    assert dragged
+
+
 DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 
@@ -220,7 +229,8 @@ _STACKED = """() => [...document.querySelectorAll('article img.only-light[data-p
   for (let fold = picture.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
   const boxes = shown.map((panel) => panel.getBoundingClientRect()), one = picture.dataset.panels.split(' ').length;
   const named = shown.filter((panel) => panel.ariaLabel === picture.alt).length;
-  const cut = (box) => box.left < 0 || box.right > end || box.height < 20;
+  const moved = getComputedStyle(picture.parentElement).overflowX === 'auto';
+  const cut = (box) => box.left < 0 || (!moved && box.right > end) || box.height < 20;
   const wrong = boxes.filter((box, i) => cut(box) || (i && box.top < boxes[i - 1].bottom));
   return [shown.length === one && named === 1 && !wrong.length && !picture.getClientRects().length, picture.alt.slice(0, 60)];
 })"""
@@ -241,6 +251,63 @@ def test_on_a_telephone_panels_stand_one_below_the_other(html: Path, chromium: A
     assert len({stem for stem, *_ in seen}) > FEW
     assert icons, "the theme draws no icon any more"
     assert all(icons), "an icon was left out that a page shows"
+
+
+#: Controls of figures to drag that are covered when they come into sight, by whatever way, and pictures that leave them no room.
+_COVERED = """async () => {
+  const found = [];
+  for (const stage of document.querySelectorAll('.drag-stage')) {
+    const pictures = stage.querySelector('.drag-pictures');
+    if (getComputedStyle(pictures).position === 'sticky' && pictures.offsetHeight > innerHeight / 2) found.push('high pictures');
+    for (const one of stage.querySelectorAll('.drag-control:not([hidden]) :is(input, select), .drag-buttons button')) {
+      for (const block of ['start', 'center', 'nearest']) {
+        one.scrollIntoView({block});
+        await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
+        const box = one.getBoundingClientRect();
+        const seen = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        if (!one.contains(seen)) found.push(`${one.id || one.textContent}, ${block}`);
+      }
+    }
+  }
+  return [document.querySelectorAll('.drag-stage').length, found];
+}"""
+
+
+@pytest.mark.browser
+@needs_browser
+def test_on_a_telephone_no_control_is_behind_the_picture(html: Path, chromium: Any) -> None:
+    tried = 0
+    with looking.serve(html) as base, looking.reader(chromium, formulas=False) as someone:
+        page = someone.new_page()
+        page.set_viewport_size({"width": 390, "height": 800})
+        for path in (*chapter_pages(html), html / "book" / "bounds.html", html / "book" / "decide.html"):
+            page.goto(base + path.relative_to(html).as_posix(), wait_until="load")
+            count, found = page.evaluate(_COVERED)
+            tried += count
+            assert not found, f"{path.name}: {found[:5]}"
+    assert tried > FEW
+
+
+#: Pictures and panels that are shown smaller than so many times their size, and so letters of 8 points with less than 9 pixels.
+_SMALL = """(least) => [...document.querySelectorAll('article img.only-light, .companion-panel > span')].map((part) => {
+  for (let fold = part.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+  const picture = part.matches('img') ? part : part.closest('a').querySelector('img');
+  return [part.getBoundingClientRect().height / picture.getAttribute('height'), picture.alt.slice(0, 60)];
+}).filter(([scale]) => scale && scale < least)"""
+
+
+@pytest.mark.browser
+@needs_browser
+def test_letters_of_pictures_are_nine_pixels_high(html: Path, chromium: Any) -> None:
+    faults = []
+    with looking.serve(html) as base, looking.reader(chromium, formulas=False) as someone:
+        page = someone.new_page()
+        for width in (1400, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            for path in chapter_pages(html):
+                page.goto(f"{base}notebooks/{path.name}", wait_until="load")
+                faults += [(path.stem, width, *found) for found in page.evaluate(_SMALL, 0.83)]
+    assert not faults
 
 
 @pytest.mark.browser
@@ -455,7 +522,7 @@ def test_code_of_a_lesson_is_read_without_moving_it(html: Path, chromium: Any, r
         page = someone.new_page()
         for lesson in (chapter for chapter in lessons(root) if chapter.split):
             page.goto(f"{base}notebooks/{lesson.stem}.html", wait_until="load")
-            for width in (1400, 768):
+            for width in (1400, 768, 390):
                 page.set_viewport_size({"width": width, "height": 1000})
                 faults += [f"{lesson.stem}: code is cut: {text}" for text in page.evaluate(_CUT)]
     assert not faults, "\n".join(faults)

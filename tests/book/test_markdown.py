@@ -11,6 +11,7 @@ import pytest
 from book import twins
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
+import companion_figures
 import companion_markdown
 
 PAGES = frozenset({"notebooks/ch1", "book/ledger"})
@@ -44,9 +45,20 @@ SHOWN = {
         '<figcaption>Seen. <a class="companion-from" href="#w">where from</a></figcaption></figure>',
         "![A dot.](l.png)\n\nSeen.",
     ),
-    "what moves is left out": (
-        '<h1>T<a class="headerlink" href="#t">#</a></h1><div class="drag-try"><p>Drag.</p></div><p>It teaches.</p>',
-        "# T\n\nIt teaches.",
+    "of a figure to drag its words stay, how it opens, and where it is": (
+        '<h1>T<a class="headerlink" href="#t">#</a></h1><div class="companion-drag"><div class="drag-try"><p>Drag.</p></div>'
+        '<div class="drag-stage" data-figure="horizon" data-start="noise=0.1" data-fixed="paper=tsrsr&amp;kernel=se&amp;dim=1">'
+        '</div><p class="drag-teaches">It teaches.</p></div>',
+        "# T\n\nDrag.\n\n[On the page](ch1.html#drag-horizon) a figure to drag stands here. Its controls, as it opens: "
+        "Noise (0.1); Evaluations (1000); Batch size or agents (1).\n\nIt teaches.",
+    ),
+    "solutions stand at the end, below their exercise": (
+        '<div class="exercise"><p class="admonition-title">Exercise 1.1 (A)</p><p>Do it.</p></div>'
+        '<div class="solution"><p class="admonition-title">Solution to <a href="#a">Exercise 1.1 (A)</a></p><p>Done.</p></div>'
+        '<div class="exercise"><p class="admonition-title">Exercise 1.2 (B)</p><p>And this.</p></div>'
+        '<div class="cell tag_exercise-solution"><pre>b</pre></div><h2>Parameters</h2>',
+        "**Exercise 1.1 (A)**\n\nDo it.\n\n**Exercise 1.2 (B)**\n\nAnd this.\n\n## Parameters\n\n## Solutions\n\n"
+        "### Solution to Exercise 1.1 (A)\n\nDone.\n\n### Solution to Exercise 1.2 (B)\n\n```\nb\n```",
     ),
     "what a row unfolds stands below the table": (
         "<table><thead><tr><th>name</th><th>n</th></tr></thead><tbody><tr><td>one</td><td>1</td></tr>"
@@ -118,3 +130,37 @@ def test_what_a_chapter_shows_and_its_twin_does_not_is_seen() -> None:
     assert twins.left_out(notebook, whole) == []
     for part in ("a = 1", "two", "![A < b](", "| 1.5 |"):
         assert twins.left_out(notebook, whole.replace(part, "")) == [part]
+
+
+DRAGGED = """<article class="bd-article"><p>One <span class="math">\\(x^2\\)</span> and <a href="a.html">two</a>, said before.</p>
+<div class="companion-drag"><div class="drag-try"><p>Drag the ring to the end.</p></div>
+<div class="drag-stage" data-figure="batch"></div>
+<p class="drag-teaches">It teaches.</p></div><div class="solution"><p>Worked out.</p></div></article>"""
+
+
+def test_prose_that_a_page_has_and_its_twin_lacks_is_seen() -> None:
+    text = written(DRAGGED)
+    assert twins.unsaid(DRAGGED, text) == []
+    for words in ("Drag the ring to the end.", "It teaches.", "One $x^2$ and [two](a.html), said before."):
+        assert words in text
+        assert len(twins.unsaid(DRAGGED, text.replace(words, ""))) == 1
+    link = "[On the page](ch1.html#drag-batch)"
+    assert twins.unsaid(DRAGGED, text.replace(link, "")) == ["no way to the figure to drag batch"]
+
+
+def test_a_solution_that_stands_openly_is_seen() -> None:
+    text = written(DRAGGED)
+    assert twins.given_away(text) == []
+    assert twins.given_away("**Solution to Exercise 1**\n\nx\n\n" + text) == ["**Solution to Exercise 1**"]
+
+
+SCRIPTS = {path.stem.partition("_")[2]: path for path in companion_figures.SCRIPTS.glob("*_*.js")}
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_every_control_of_a_figure_is_named(name: str) -> None:
+    text = SCRIPTS[name].read_text(encoding="utf-8")
+    found = companion_figures.opening(name)
+    assert len(found) == sum(text.count(f"F.{kind}(") for kind in ("range", "steps", "menu", "seed"))
+    assert all(f'"{label}"' in text or label == "Seed" for label, _ in found)
+    assert sum(bool(value) for _, value in found) >= len(found) / 4

@@ -8,10 +8,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bs4 import BeautifulSoup
+
 from book import browser
 
 #: Pages that are no text: listings of code, and the search.
 OTHERS = ("_modules/", "_static/", "search.html")
+#: What of a page its twin has in another form, or not at all.
+ELSEWHERE = frozenset(
+    {
+        "companion-where",
+        "companion-from",
+        "companion-doubt",
+        "companion-moved",
+        "companion-take-away",
+        "companion-paper",
+    }
+    | {"headerlink", "above-input", "admonition-title", "evidence-permalink", "evidence-filters", "companion-source"}
+)
 # Code and formulas may look like anything.
 _RAW = re.compile(
     r"^ *(`{3,})[^`]*$.*?^ *\1$|(`+)(?!`).+?(?<!`)\2(?!`)|\$\$.+?\$\$|\$[^$]+\$", re.DOTALL | re.MULTILINE
@@ -78,3 +92,31 @@ def left_out(notebook: Any, text: str) -> list[str]:
             wanted += [f"| {html.unescape(cell)} |" for cell in re.findall(r'<td class="number">([^<|]+)</td>', shown)]
         found += [part for part in wanted if part not in text]
     return found
+
+
+# What is left of prose to be compared: words and numbers, without the marks of either form.
+_WORDS = re.compile(r"[^\W_]+")
+_ADDRESS = re.compile(r"(?<=\])\([^)\s]*\)")
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORDS.findall(text))
+
+
+def unsaid(body: str, text: str) -> list[str]:
+    """Paragraphs of a page's article that its twin has not, and figures to drag to which it shows no way."""
+    article, said = BeautifulSoup(body, "html.parser").select_one("article.bd-article"), _plain(_ADDRESS.sub("", text))
+    for part in article.find_all(class_=ELSEWHERE):
+        part.decompose()
+    paragraphs = [paragraph.get_text() for paragraph in article.find_all(["p", "figcaption"])]
+    found = [paragraph[:80] for paragraph in paragraphs if _plain(paragraph) not in said]
+    for stage in article.select(".companion-drag > .drag-stage"):
+        if f".html#drag-{stage['data-figure']})" not in text:
+            found.append(f"no way to the figure to drag {stage['data-figure']}")
+    return found
+
+
+def given_away(text: str) -> list[str]:
+    """Solutions above the heading behind which they belong."""
+    before, *_ = text.partition("\n## Solutions\n")
+    return re.findall(r"^.*Solution to .*$", before, re.MULTILINE)

@@ -16,9 +16,12 @@ const ticks = ([low, high], log, count) => {
   const step = unit * ([1, 2, 5, 10].find((m) => m * unit >= raw * (1 - 1e-9))), first = Math.ceil(from / step - 1e-9);
   return F.listed(Math.floor(to / step + 1e-9) - first + 1, (i) => +((first + i) * step).toPrecision(12)).map((v) => (log ? 10 ** v : v));
 };
+// On a telephone the charts of a figure, which stay in sight, share two fifths of the screen.
+const narrow = matchMedia("screen and (max-width: 600px)");
+const fitted = (height, { parentElement }, more) => (narrow.matches ? Math.min(height, Math.max(120, (more * 0.42 * innerHeight) / parentElement.children.length)) : height);
 // x and y are ranges. A bare chart has no axes, and a unit is as long across as up.
-const chart = (host, xlabel, x, ylabel, y, { height = 300, xlog, ylog, bare } = {}) => {
-  const [top, right, bottom, left] = bare ? [22, 24, 26, 24] : [8, 10, 40, 58], width = host.clientWidth || 640, ratio = (x[1] - x[0]) / (y[1] - y[0]);
+const chart = (host, xlabel, x, ylabel, y, { height: most = 300, xlog, ylog, bare } = {}) => {
+  const height = fitted(most, host, bare ? 1.3 : 1), [top, right, bottom, left] = bare ? [22, 24, 26, 24] : [8, 10, 40, 58], width = host.clientWidth || 640, ratio = (x[1] - x[0]) / (y[1] - y[0]);
   const h = Math.min(height - top - bottom, bare ? (width - left - right) / ratio : Infinity);
   const w = bare ? h * ratio : width - left - right, inside = [], outside = [], grips = [];
   const axis = ([low, high], log, length) => {
@@ -71,9 +74,9 @@ const chart = (host, xlabel, x, ylabel, y, { height = 300, xlog, ylog, bare } = 
     show(description) {
       const frame = bare ? [] : [
         ...ticks(x, xlog, Math.max(2, w / 80)).map((v) => `<path class="grid" d="M${X(v)} 0V${h}"/>${words(X(v), h, number(v, 6), "muted", "middle", 16)}`),
-        ...ticks(y, ylog, Math.max(2, h / 45)).map((v) => `<path class="grid" d="M0 ${Y(v)}H${w}"/>${words(-6, Y(v), number(v, 6), "muted", "end", 4)}`),
+        ...ticks(y, ylog, Math.max(2, h / (narrow.matches ? 28 : 45))).map((v) => `<path class="grid" d="M0 ${Y(v)}H${w}"/>${words(-6, Y(v), number(v, 6), "muted", "end", 4)}`),
         words(w / 2, h, xlabel, "ink", "middle", 34),
-        `<g transform="translate(${12 - left} ${h / 2})rotate(-90)">${words(0, 0, ylabel, "ink", "middle", 0)}</g>`,
+        `<g transform="translate(${12 - left} ${Math.max(h / 2, 3.3 * ylabel.length - top)})rotate(-90)">${words(0, 0, ylabel, "ink", "middle", 0)}</g>`,
       ];
       host.grips = grips;
       host.querySelector("svg")?.remove();

@@ -232,7 +232,11 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   pause();
   run();
   read(true);
-  new ResizeObserver(() => { if (stage.clientWidth !== width) show(); }).observe(stage);
+  new ResizeObserver(() => {
+    if (stage.clientWidth !== width) show();
+    // What comes into sight does so below the pictures that stay there.
+    stage.style.setProperty("--pinned", `${hosts[0].parentElement.offsetHeight}px`);
+  }).observe(stage);
 };
 
 // Kinds of controls. What else is set goes last: when(state), show(value, state), and a value other than a menu's first.

@@ -153,7 +153,7 @@ def name_ends(axes: Axes, words: Callable[[str], str] = str, apart: float = 0.08
     for line, place in zip(lines, places, strict=True):
         color: Style = {} if line.get_linewidth() > BROAD else {"color": line.get_color()}
         text = words(str(line.get_label()))
-        axes.text(1.01, place, text, transform=axes.transAxes, va="center", fontsize=7.5, **color)
+        axes.text(1.01, place, text, transform=axes.transAxes, va="center", fontsize=8.5, **color)
 
 
 # -- a proof as a chain ------------------------------------------------------------------------------------------------
@@ -229,9 +229,9 @@ def _bar(axes: Axes, k: int, start: float, step: Step, color: str, palette: Pale
     # All that is seen of a step that gives nothing away.
     axes.vlines(step.value, k - 0.31, k + 0.31, color=color, lw=1.5)
     text = f"× {significant(step.value / start, 3)}" if k else significant(step.value, 3)
-    axes.text(high * 1.15, k, text, fontsize=8.5, **plate)
+    axes.text(high * 1.15, k, text, fontsize=9.5, **plate)
     if k and step.statement:
-        axes.text(low * 0.9, k, step.statement, ha="right", fontsize=7.5, color=palette.muted, **plate)
+        axes.text(low * 0.9, k, step.statement, ha="right", fontsize=8.5, color=palette.muted, **plate)
 
 
 def _lines(axes: Axes, chain: Chain, beside: Sequence[Beside], palette: Palette) -> None:
@@ -242,7 +242,7 @@ def _lines(axes: Axes, chain: Chain, beside: Sequence[Beside], palette: Palette)
         axes.axvline(value, color=getattr(palette, color), ls=dashes, lw=1.3)
         side = "center" if len(beside) == 1 else "right" if value == first else "left"
         place: Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}  # just above the panel
-        axes.text(value, 1.0, f" {label} ", color=palette.muted, fontsize=8, **place)
+        axes.text(value, 1.0, f" {label} ", color=palette.muted, fontsize=9, **place)
 
 
 def chain_rows(chains: Mapping[str, Chain], reasons: str = "") -> pd.DataFrame:

@@ -56,8 +56,8 @@ def certified_gain() -> tuple[Figure, Numbers]:
             charts.name_ticks(below.xaxis, (1, 10, 100, 1000))
         panels[0][0].set_ylim(0.2, 600)
         charts.name_ticks(panels[0][0].yaxis, (1, 10, 100))
-        panels[0][0].legend(loc="upper left", fontsize=7.5)
-        panels[1][0].legend(loc="upper right", ncols=2, fontsize=7.5)
+        panels[0][0].legend(loc="upper left", fontsize=8.5)
+        panels[1][0].legend(loc="upper right", ncols=2, fontsize=8.5)
 
     return Figure(draw, size=(8.8, 5.4)), certificate_numbers()
 
@@ -124,7 +124,7 @@ def gain_of_box() -> tuple[Figure, Numbers]:
             )
         left.set_ylim(0.0, 1.15 * float(tops[CELLS[0]].max()))
         charts.name_axes(left, "x", "score")
-        left.legend(loc="lower center", fontsize=7.5)
+        left.legend(loc="lower center", fontsize=8.5)
         charts.band(right, GRIDS, [box.lower] * len(GRIDS), [box.upper] * len(GRIDS), palette.accent, 0.4)
         right.plot(
             GRIDS,
@@ -139,7 +139,7 @@ def gain_of_box() -> tuple[Figure, Numbers]:
         right.plot([], [], color=palette.accent, lw=5, alpha=0.4, label="box, both ends")
         charts.name_axes(right, "points an axis", "gain, nats", log="x")
         charts.name_ticks(right.xaxis, GRIDS)
-        right.legend(loc="lower right", fontsize=7.5)
+        right.legend(loc="lower right", fontsize=8.5)
 
     numbers = Numbers(
         picks=PICKS,

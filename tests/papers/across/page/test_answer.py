@@ -35,6 +35,7 @@ def test_the_answer_is_that_of_the_table():
     assert (found.settings, found.first, found.tsrsr, found.tsrsr_best) == (2, "2 400", "2 400", "20")
     assert found.wdrbo_noise == 0.0
     assert (found.first_blind, found.better_blind, found.three_orders, found.older) == ("9 500", 1, True, answer.NEVER)
+    assert (found.better_words, found.blind_words) == ("one", "one")
     assert (found.wdrbo, found.batched, found.batched_best) == ("56 000", answer.NEVER, answer.NEVER)
     assert (found.none_printed, found.better, found.some_better, found.batched_never) == (True, 1, True, True)
     found = answer.title_numbers(table(tsrsr=(900.0, 20.0), batched=(5000.0, 2000.0)))

@@ -18,6 +18,8 @@ from companion.papers.across.theory.informative_horizons import PAIRS
 AT = 1000
 #: In place of a horizon, where there is none up to the farthest tried.
 NEVER = "none"
+#: Counts of the five papers in words.
+WORDS = ("none", "one", "two", "three", "four", "five")
 
 
 def regret_bounds(found: pd.DataFrame) -> pd.DataFrame:
@@ -57,7 +59,7 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     a paper's theorem, printed or with the constants of its proof, is below the trivial bound, and with none at :data:`AT`
     ``none_printed``; ``first_blind`` below random choice. ``older``, ``older_last``: earliest and latest horizon of GP-UCB's.
     ``better``: papers of which a bound that is sharper or repaired is informative at AT in at least one setting;
-    ``better_blind`` of which one is below random choice. ``batched_never``: BPE's closed form is not informative at
+    ``better_blind`` of which one is below random choice; ``better_words`` and ``blind_words`` are these counts in words. ``batched_never``: BPE's closed form is not informative at
     any horizon tried. ``<paper>``, ``<paper>_best``: the earliest horizon
     of its main bound as printed, and in the best form; ``<paper>_noise``, ``<paper>_best_noise``: the noise there;
     ``<paper>_like``: the best form's at the printed one's noise.
@@ -84,6 +86,8 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
         older_last=earliest_of(older, max),
         better=len(better),
         better_blind=len(blind),
+        better_words=WORDS[len(better)],
+        blind_words=WORDS[len(blind)],
         fewer_blind=len(blind) < len(better),
         three_orders=sum(BOUNDS[pair[0]].constants == "order" for pair in main.values()) == 3,
         some_better=0 < len(better) < len(main),
