@@ -106,8 +106,8 @@ def one_batch(K, active, v, size):
 # %% [markdown]
 # When the values arrive, BPE eliminates whoever cannot be the maximiser any more:
 #
-# $$\mathcal X_{i+1}=\Big\{x\in\mathcal X_i:\ \mu^i(x)+w\,\sigma^i(x)\ \ge\
-#   \max_{x'\in\mathcal X_i}\big(\mu^i(x')-w\,\sigma^i(x')\big)\Big\}.$$
+# $$\begin{aligned}\mathcal X_{i+1}=\Big\{&x\in\mathcal X_i:\ \mu^i(x)+w\,\sigma^i(x)\\
+#   &\ge\max_{x'\in\mathcal X_i}\big(\mu^i(x')-w\,\sigma^i(x')\big)\Big\}.\end{aligned}$$
 #
 # The *width* $w$ is a number of standard deviations, and the band reaches so far to both sides of the mean. If $f$ lies in it, a candidate whose upper bound is
 # below the lower bound of another one is worse. Now comes the surprise: BPE *forgets the data*. The next batch starts from the prior,
@@ -144,7 +144,7 @@ for size in (16, 84, 225, 409, 266):  # a thousand plots
 # %% tags=["remove-input"]
 say(
     r"""
-The first three years lose about the same, although each is several times as long as the one before. We shall see why.
+The first three years lose about the same, although each is several times as long as the one before.
 """,
     n,
     true_if={
@@ -164,17 +164,17 @@ import matplotlib.pyplot as plt
 
 def draw(figure):
     """What each of three years knows, and whom it eliminates."""
-    panels = figure.subplots(1, 3, sharey=True)
+    panels = figure.subplots(1, 3)
     for axes, year in zip(panels, years[:3], strict=True):
         batch, y, low, high, active, left = year
+        floor, top = low[active].min() - 0.3, high[active].max() + 0.3
         axes.plot(x[batch], y, ".", color="0.5", ms=3)
-        axes.fill_between(x, low, high, where=active, color="C0", lw=3)
+        axes.fill_between(x, low, high, where=active, color="C0", lw=1)
         axes.plot(x, f, "C1", lw=1)
         axes.axhline(low[active].max(), color="C3", ls="--")
-        axes.fill_between(x, -2, 3, where=~left, color="0.5", alpha=0.2)
-        axes.plot(x[left], np.full(left.sum(), -1.4), "C2s", ms=3)
-        words = f"{len(y)} plots, {left.sum()} active"
-        axes.set(ylim=(-1.5, 3), xlabel=words)
+        axes.fill_between(x, floor, top, where=~left, color="0.5", alpha=0.2)
+        axes.plot(x[left], np.full(left.sum(), floor + 0.1), "C2s", ms=3)
+        axes.set(ylim=(floor, top), xlabel=f"{len(y)} plots, {left.sum()} active")
 
 
 draw(plt.figure(figsize=(8, 3)))
@@ -184,7 +184,7 @@ three_batches = partial(Figure, lambda canvas, _: draw(canvas), size=(8, 3))
 show(
     three_batches(),
     "The first three years with width [[fixed:g]] ([[points]] points, length-scale [[lengthscale:g]], noise [[noise_sd:g]]). "
-    "A year's plots (dots) give the band (blue, with a broad edge) around f (line). "
+    "A year's plots (dots) give the band (blue) around f (line); each year has its own scale. "
     "Below the best lower bound (dashed) mixtures are eliminated (grey); the others stay active (green).",
     n,
     alt="Three panels with a function of two hills, at one quarter and three quarters. After the first year the two hilltops are left, [[first]] of [[points]] mixtures. "
@@ -198,12 +198,12 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Your thousand plots are used up in [[batches]] years. But width [[fixed:g]] is a habit: in [[missed]] of [[noise_seeds]] runs, each with new noise, $f$ leaves the band in some year. So the guarantee is gone, but the maximiser is not: [[eliminated]] runs lose it. The theory below asks for [[theory:.1f]], as our wheat has norm [[norm:.2f]]. Then $f$ stays inside, and elimination is slower: after the first year [[first_theory]] mixtures are active instead of [[first]].
+Your thousand plots are used up in [[batches]] years. But width [[fixed:g]] is a habit: in [[missed]] of [[noise_seeds]] runs $f$ leaves the band in some year. So the guarantee is gone, but the maximiser is not: no run loses it. The theory below asks for [[theory:.1f]], as our wheat has norm [[norm:.2f]]. Then $f$ stays inside, and elimination is slower: after the first year [[first_theory]] mixtures are active instead of [[first]].
 """,
     n | rivals,
     true_if={
         "the band is left in most runs": 2 * rivals.missed > rivals.noise_seeds,
-        "and the maximiser is lost in few": 10 * rivals.eliminated <= rivals.noise_seeds,
+        "and the maximiser is lost in none": rivals.eliminated == 0,
         "the narrow band misses f, the wide one does not": n.valid == [False, True],
         "the maximiser survives": n.kept,
         "it eliminates more slowly": n.first_theory > n.first,
@@ -216,8 +216,8 @@ Your thousand plots are used up in [[batches]] years. But width [[fixed:g]] is a
 #
 # A narrow band eliminates fast and may lose the maximiser; a wide one is safe and slow.
 #
-# Our wheat again, with other noise. Pull the ring at the band's edge in, and {preset}`lose the maximiser <batches?width=0.3>`; pull it out, and {preset}`be safe <batches?width=3>`. Count how often each happens: only the noise is drawn anew.
-# With {preset}`the theory's width <batches?from=theory>`, compare what a batch loses with what the *sum over batches* allows, a bound that we prove below.
+# Our wheat again, with other noise. The second picture has the distance of $f$ from the mean, in standard deviations. Pull its ring down, and {preset}`lose the maximiser <batches?width=0.3>`; pull it up, and {preset}`be safe <batches?width=3>`. Count how often.
+# With {preset}`the theory's width <batches?from=theory>`, compare what a batch loses with what the *sum over batches* allows, a bound that we prove below. Or {preset}`keep the old data <batches?keep=yes>`, as a rival does.
 # :::
 #
 # ### Why forget?
@@ -243,14 +243,14 @@ show(
 #
 # ### How large a batch may be
 #
-# The first batch is blind, so it should be small. The less uncertainty it leaves, the longer the next one may be. The variances at which the $N$ points of a batch are chosen add up to at most
-# a multiple of $\gamma_N$, so variances of about $\gamma_T/N$ are left, and a survivor loses a few standard deviations, as we shall prove. Then the next batch loses about $N_i\sqrt{\gamma_T/N_{i-1}}$. We aim at
+# The first batch is blind, so it should be small. The less uncertainty it leaves, the longer the next one may be. The variances at which $N$ points are chosen add up to at most
+# a multiple of $\gamma_N$, so about $\gamma_T/N$ is left, and a survivor loses a few standard deviations, as we shall prove. Then the next batch loses about $N_i\sqrt{\gamma_T/N_{i-1}}$. We aim at
 # $\sqrt{T\gamma_T}$, the order of the best sequential methods. Setting the two equal gives $N_i=\sqrt{TN_{i-1}}$, and from $N_0=1$ on
 # $T^{1/2},T^{3/4},T^{7/8},\dots$ These are the *original sizes* of {cite:t}`li2022gaussian`. In *the paper's sizes* a number $a$ takes the place of one half:
 #
 # $$N_i=\big\lceil T^{1-a^i}\big\rceil .$$
 #
-# Our listing has $a=0.6$. Both stop when the evaluations are used up, after {ref}`about <ch3-how-many-batches>` $\log_{1/a}\log T$ batches:
+# Our listing has $a=0.6$. The evaluations are used up after about $\log_{1/a}\log T$ batches ({ref}`proof of the count <ch3-how-many-batches>`):
 
 # %% tags=["remove-input"]
 counts = counting.batch_counts()
@@ -291,7 +291,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-B-UCB, by a factor of [[factor:.1f]], and of [[factor_wide:.0f]] with the theory's width. What BPE has instead is a guarantee for that width. B-UCB's points depend on noise in its own posterior, so on our wheat a width of [[adaptive:.0f]] is proved, times the factor by which a year shrinks a standard deviation, here up to [[shrunk:.0f]]. BPE has the *order* of the best regret with a handful of batches, not their factor; {ref}`chapter 6 <which-method>` finds the same on other functions.
+B-UCB, by a factor of [[factor:.1f]], and of [[factor_wide:.0f]] with the theory's width. What BPE has instead is a guarantee for that width. B-UCB's points depend on noise in its own posterior, so on our wheat a width of [[adaptive:.0f]] is proved, times the factor by which a year shrinks a standard deviation, here up to [[shrunk:.0f]]. With a handful of batches BPE has the *order* of the best regret, not its factor; {ref}`chapter 6 <which-method>` finds the same on other functions.
 """,
     n | {"factor": rivals.batched[0] / rivals.bucb, "factor_wide": rivals.batched_wide / rivals.bucb_wide},
     true_if={
@@ -310,10 +310,10 @@ B-UCB, by a factor of [[factor:.1f]], and of [[factor_wide:.0f]] with the theory
 #
 # 1. With $a>\tfrac12$, about $\log_{1/a}\log T$ batches have regret of the order of the best sequential methods,
 #    up to logarithms, without a factor $B$.
-# 2. For Matérn kernels of smoothness $\nu$ in $d$ dimensions any $a>\eta=\nu/(2\nu+d)$ will do, so fewer batches are enough.
+# 2. For Matérn kernels of smoothness $\nu$ in $d$ dimensions any $a>\eta=\nu/(2\nu+d)$ will do.
 # 3. Choosing sizes adaptively does not improve the order ({prf:ref}`the lower bound <ch3-theorem-2>`).
-# 4. A variant, {ref}`robust-BPE <ch3-robust-optima>`, finds optima that stay good when an adversary moves the point.
-# 5. In experiments with Matérn kernels one batch fewer can come with *smaller* regret.
+# 4. {ref}`Robust-BPE <ch3-robust-optima>` finds optima that stay good when an adversary moves the point.
+# 5. In experiments one batch fewer can come with *smaller* regret.
 
 # %% tags=["parameters", "hide-input"] mystnb={"code_prompt_show": "Show the parameters of this page", "code_prompt_hide": "Hide the parameters"}
 seed = 0  # first seed of every study, non-negative integer
@@ -337,11 +337,11 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # For BPE with the width $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$ and the paper's sizes, $a\in(\tfrac12,1)$ and $b=(1-a)(a-\tfrac12)$, with probability at least $1-\delta$,
 #
-# $$R_T\le4\max\{\gamma_T^{-1/2},2\sqrt C\}\,\frac{2^b}{2^b-1}\,\sqrt{\beta T\gamma_T}.$$
+# $$\begin{aligned}R_T\le{}&4\max\{\gamma_T^{-1/2},2\sqrt C\}\\&\cdot\frac{2^b}{2^b-1}\,\sqrt{\beta T\gamma_T}.\end{aligned}$$
 # ```
 #
 # **Why is so small a width enough?** Because one arrow was cut. Given the points of a batch, the error of the mean at a candidate is a bias of at most $\Psi$ standard deviations,
-# from the norm, plus a Gaussian of at most one, from the noise ({prf:ref}`proof of the width <ch3-prop-1>`). That exceeds $\sqrt{2\log(1/\delta)}$ with probability at most $\delta$, on both sides together. A union bound over all candidates and batches gives
+# from the norm, plus a Gaussian of at most one, from the noise ({prf:ref}`proof of the width <ch3-prop-1>`). That is beyond $\pm\sqrt{2\log(1/\delta)}$ with probability at most $\delta$. A union bound over all candidates and batches gives
 # the width of the theorem, *the theory's width*.
 #
 # **Why is a survivor good?** Let $f$ lie in the band. Then the maximiser $x^*$ is never eliminated: its upper bound is at least $f(x^*)$, and no lower bound exceeds that. So
@@ -357,13 +357,13 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # $$R_T\le2N_1\sqrt\beta+\sum_{i=2}^B4N_i\sqrt\beta\sqrt{\frac{C\gamma_{N_{i-1}}}{N_{i-1}}}.$$
 #
-# The right side is the *sum over batches*. Use it when you need a number.
+# The right side is the *sum over batches*.
 #
 # **Where does the factor $B$ go?** For rough kernels $\gamma_N$ grows like $N^{1-2\eta}$, so a survivor's regret falls like $N^{-\eta}$; for smooth ones, like ours, $\eta=\tfrac12$ up to logarithms. With the paper's sizes, batch $i$ loses
 #
-# $$\begin{aligned}N_iN_{i-1}^{-\eta}&=T^{(1-a^i)-\eta(1-a^{i-1})}\\&=T^{1-\eta}\,T^{a^{i-1}(\eta-a)},\end{aligned}$$
+# $$\begin{aligned}N_iN_{i-1}^{-\eta}&=T^{(1-a^i)-\eta(1-a^{i-1})}\\&=T^{1-\eta}\,T^{a^{i-1}(\eta-a)}.\end{aligned}$$
 #
-# as $a^i=a\cdot a^{i-1}$. The first factor has the order of the whole bound. The second, $U_i$, is at most one as soon as $a\ge\eta$, so a rough kernel allows a
+# The first factor has the order of the whole bound. The second, $U_i$, is at most one as soon as $a\ge\eta$, so a rough kernel allows a
 # longer first batch and fewer batches. If all $U_i$ were one, their sum would be $B$. For $a>\eta$ all but the last few are clearly below one, and the sum
 # stays below a constant for every $T$, with $\eta=\tfrac12$ below $2^b/(2^b-1)$ ({ref}`an exercise <ch3-ex-closed>`).
 #
@@ -405,7 +405,7 @@ n = n | counting.sum_numbers(counting.factor_against_constant(), counts)
 n = n | {"floor": int(n.best)}
 say(
     r"""
-Not the four. Three steps give away more, most of all the last. From the second batch on the $U_i$ add up to [[later:.1f]], a little less than $B=[[batches_at]]$ (the first adds next to nothing). Then a constant of [[constant_at:.0f]] takes the place of the sum: the last bar. It is above [[floor]] for every $a$, while no rule of our table makes more than [[most_batches]] batches.
+Not the four. Three steps give away more, most of all the last. From the second batch on the $U_i$ add up to [[later:.1f]], a little less than $B=[[batches_at]]$. Then a constant of [[constant_at:.0f]] takes the place of the sum: the last bar. It is above [[floor]] for every $a$, while no rule of our table makes more than [[most_batches]] batches.
 """,
     n,
     true_if=slackest
@@ -504,7 +504,7 @@ Here the sum is informative, and the theorem is not.
 # The most surprising claim is the last one: fewer batches *and* less regret. The paper compares several sizes with the
 # original ones, on random functions in two dimensions, with a thousand evaluations and width $\sqrt2$, in means of ten trials. In three comparisons one batch fewer has the smaller mean.
 #
-# So we leave the wheat for the paper's setting, with its mismatch: functions are smoother than the model believes. We ran all rules on two hundred, with the same noise. Will terminal regret agree?
+# So we leave the wheat for the paper's setting, with its mismatch: functions smoother than the model believes. We ran all rules on two hundred, with the same noise. Will terminal regret agree?
 
 # %% tags=["remove-input"]
 evidence = stored_runs.load_paper_results()
@@ -533,7 +533,7 @@ say(
     r"""
 **The three surprising claims reverse.** With one batch fewer the mean cumulative regret is larger, by [[worse_low:.0%]] to [[worse_high:.0%]]. Most of it arises early, when the original sizes have seen two harvests and the others one.
 
-**Terminal regret takes the other side.** With one batch fewer the method keeps the maximiser in at least [[kept_low:.0%]] of the runs, with the original sizes in at most [[base_high:.0%]], and {ref}`all four rules end at a better point <ch3-two-hundred>`. A longer blind batch costs more, and fewer eliminations, which rest on more values, go wrong less often. Who counts every plot should keep the original sizes, and who sells the last mixture should drop a year.
+**Terminal regret takes the other side.** With one batch fewer the method keeps the maximiser in at least [[kept_low:.0%]] of the runs, with the original sizes in at most [[base_high:.0%]], and {ref}`all four rules end at a better point <ch3-two-hundred>`. A longer blind batch costs more, and fewer eliminations go wrong less often. Who counts every plot should keep the original sizes, and who sells the last mixture should drop a year.
 
 **Chance may have made the tables.** Means over ten functions show the printed order with a probability of up to [[own:.0%]].
 
@@ -564,7 +564,7 @@ Of the other conclusions two hold, and two hang on how ties are broken. None of 
 # %% tags=["remove-input"]
 say(
     r"""
-*When is the bound informative?* On our wheat, the sum over batches {ref}`after nearly ten thousand evaluations <ch3-bound-against-measurement>`, and it is below random choice only after some [[random_min]]. The theorem, with the constants of its proof, takes millions or more. {doc}`In other settings <../book/bounds>` numbers differ.
+*When is the bound informative?* On our wheat, the sum over batches {ref}`after nearly ten thousand evaluations <ch3-bound-against-measurement>`, and it is below random choice only after some [[random_min]]. The theorem takes millions or more. {doc}`Other settings <../book/bounds>` differ.
 """,
     first,
     true_if=informative,
@@ -854,7 +854,7 @@ check_robust_survivors(robust_survivors)
 # Call batch $i$ bad if it begins before $T_{i-1}$ and ends at $T_i$ or later; batch 1 is bad if it ends at $T_1$ or later. Let
 # $p_i$ be the probability of this when the function is zero. The regret averaged over the $M_i$ functions of class $i$ is at least
 #
-# $$\epsilon_i(T_i-T_{i-1})\Big(\frac{M_i-1}{M_i}\,p_i-\frac32\cdot\frac{\sqrt{C_{\mathcal F}}\,\epsilon_i}{2\sigma}\sqrt{\frac{T_{i-1}}{M_i}}\Big).$$
+# $$\begin{aligned}\epsilon_i(T_i-T_{i-1})\Big(&\frac{M_i-1}{M_i}\,p_i\\&-\frac32\cdot\frac{\sqrt{C_{\mathcal F}}\,\epsilon_i}{2\sigma}\sqrt{\frac{T_{i-1}}{M_i}}\Big).\end{aligned}$$
 #
 # Show that for every player with $B$ batches some batch is bad, and derive
 # {prf:ref}`Theorem 2 <ch3-theorem-2>`: some function has $\E R_T\ge\frac3{8B}\min_i\epsilon_i(T_i-T_{i-1})$. Where was it used that the player may see values before choosing the next size?

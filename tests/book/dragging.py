@@ -46,12 +46,12 @@ def shipped(part: str) -> str:
 def page_of(name: str, record: str = "null", words: str = "", said: str = "", change: tuple[str, ...] = ()) -> str:
     """A page that holds one figure and a link to another place, to be opened from a folder.
 
-    ``words`` stand above the figure and far below it, ``said`` in its place; ``change`` is (script, what, by what).
+    ``words`` stand above the figure and far below it, ``said`` in its place; ``change`` is (script, what, by what), or several such threes.
     """
     parts = {part: shipped(part) for part in (*KIT, script(name).name)}
-    if change:
-        assert parts[change[0]].count(change[1]) == 1, change
-        parts[change[0]] = parts[change[0]].replace(*change[1:])
+    for part, what, by in zip(change[::3], change[1::3], change[2::3], strict=True):
+        assert parts[part].count(what) == 1, change
+        parts[part] = parts[part].replace(what, by)
     loaded = "".join(f"<script>{part}</script>" for part in parts.values())
     loaded += f'<script src="{(FOLDER.parent / "reading.js").as_uri()}"></script>'
     style = f'<link rel="stylesheet" href="{(FOLDER / "figures.css").as_uri()}"><style>{_THEME}</style>'

@@ -22,6 +22,7 @@ from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import original_sizes, power_sizes
 from companion.papers.batched.problems.wheat import wheat
 from companion.papers.batched.theory.bounds import batch_bounds, trivial_bound
+from companion.policies.ucb import BatchUCB
 
 EXECUTABLE = looking.find_browser()
 pytestmark = [
@@ -270,6 +271,31 @@ def test_batch_sizes_are_exact_for_all_settings_of_the_figure(page: Any) -> None
     for horizon, found in zip(horizons, ours, strict=True):
         wanted = [original_sizes(horizon), *(power_sizes(horizon, float(a)) for a in ratios)]
         assert [tuple(sizes) for sizes in found] == wanted, horizon
+
+
+def test_batch_ucb_is_the_packages(page: Any) -> None:
+    rng = np.random.default_rng(5)
+    for case in range(8):
+        kernel, sizes = kernel_by_name(KERNEL_NAMES[case % 4], 0.1), (5, 12, 23)
+        covariance, width, noise = kernel(grid(101, 1)), float(rng.choice([0.5, 2, 5])), float(rng.choice([0.1, 0.5]))
+        values, z = rng.standard_normal(5) @ covariance[rng.integers(0, 101, 5)], noise * rng.standard_normal(40)
+        ours = page.evaluate(
+            """([name, plan, width, noise, values, z]) => { const F = companionFigures, B = F.figures.batches;
+              return B.bucb(F.grid(101), F.kernel(name, 0.1), noise ** 2, plan, width, values, z)
+                .map(r => ({...r, mean: [...r.mean], sd: [...r.sd]})); }""",
+            [KERNEL_NAMES[case % 4], sizes, width, noise, values.tolist(), z.tolist()],
+        )
+        policy, done = BatchUCB(covariance, noise**2, width, sizes), 0
+        for record in ours:
+            query = policy.ask(40 - done).query
+            assert record["query"] == query.tolist()
+            policy.tell(values[query] + z[done : done + len(query)])
+            done += len(query)
+            mean, sd = policy.posterior.mean[0], policy.posterior.sd[0]
+            np.testing.assert_allclose(record["mean"], mean, rtol=0, atol=FIGURES_ATOL)
+            np.testing.assert_allclose(record["sd"], sd, rtol=0, atol=FIGURES_ATOL)
+            possible = mean + width * sd >= (mean - width * sd).max()
+            assert record["survivors"] == np.flatnonzero(possible).tolist()
 
 
 _BPE = """(all) => all.map((s) => {

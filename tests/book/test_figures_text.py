@@ -94,6 +94,7 @@ PRESETS = {
     "batches?width=0.5": Shows({"lost": "no batch"}, "the maximiser among them", (12, 100)),
     "batches?width=1": Shows({"lost": "no batch"}, "the maximiser among them", (1, 100)),
     "batches?width=3": Shows({"lost": "no batch"}, "The sum over batches allows", (0, 10)),
+    "batches?keep=yes": Shows({"lost": "no batch"}, "Data are kept", (0, 63)),
     "batches?from=theory": Shows({"active": "30"}, "width 7.04", (0, 0)),
     "swarm": Shows({"share": "100 %", "regret": "2.17", "uniform": "1.4"}, "sends 0 %, 100 %, 0 %", (53, 0)),
     "swarm?width=1": Shows({"share": "50 %", "regret": "0.451"}, "sends 43 %, 50 %, 7 %", (0, 100)),
@@ -448,13 +449,15 @@ def handles_follow_pointer_and_keys(opened: Opened, change: tuple[str, ...] = ()
                     assert (float(knob.get_attribute("aria-valuenow")) - value) * way > 0, (name, control, key)
             assert {**dragging.shown(page, name), "ms": 0} == {**before, "ms": 0}, (name, control, keys)
         assert page.evaluate("document.activeElement.id") == f"drag-{name}-{control}"
-    # Another width in the batch before is another band in this one: what a place means stays as it was when the handle was taken.
-    page = opened("batches?width=1", change=change)
+    # Where another value is another scale, what a place means stays as it was when the handle was taken.
+    page = opened(
+        "batches?width=1", change=(*change, "ch3_batches.js", "({ width: y })", "({ width: 2 * y / (1 + width) })")
+    )
     box = page.locator("#drag-batches-width").bounding_box()
     page.mouse.move(box["x"] + 14, box["y"] + 14)
     page.mouse.down()
     widths = []
-    for up in (2, 4, 6, 4, 2):
+    for up in (10, 20, 30, 20, 10):
         page.mouse.move(box["x"] + 14, box["y"] + 14 - up)
         dragging.settle(page)
         widths.append(float(page.locator("#drag-batches-width").get_attribute("aria-valuenow")))

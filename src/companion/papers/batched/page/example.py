@@ -196,17 +196,20 @@ def rival_numbers(runs: pd.DataFrame, delta: float) -> Numbers:
 
 def rivals_table(runs: pd.DataFrame, theory: float) -> Table:
     """The rules, their years and widths, and the two regrets; ``theory`` is the theory's width."""
-    five, three = FEWER
+    (five, three), formats = FEWER, {"width": "{:.1f}", "cumulative regret": "{:.0f}", "terminal regret": "{:.4f}"}
     rows = []
     for rule, part in runs.groupby("rule", sort=False):
         name, _, how = str(rule).partition(", ")
         years = {"fewer": three}.get(how, HORIZON if name == "GP-UCB" else five)
         width = theory if how == "wide" else FIXED_WIDTH
-        row = {"rule": name, "years": years, "width": f"{width:.1f}", "cumulative regret": f"{part.regret.mean():.0f}"}
+        row = {"rule": name, "years": years, "width": width, "cumulative regret": part.regret.mean()}
         rows.append(
-            row | {"of all runs": f"{part.regret.min():.0f} to {part.regret.max():.0f}", "terminal": part.end.mean()}
+            row
+            | {"of all runs": f"{part.regret.min():.0f} to {part.regret.max():.0f}", "terminal regret": part.end.mean()}
         )
-    return Table(pd.DataFrame(rows), formats={"terminal": "{:.4f}".format}, where=provenance_of(runs))
+    return Table(
+        pd.DataFrame(rows), formats={name: text.format for name, text in formats.items()}, where=provenance_of(runs)
+    )
 
 
 def harvest_table(values: Mapping[str, Sequence[float]]) -> Table:
