@@ -252,7 +252,7 @@ The optimist sends every bicycle to the station where hardly anybody asks, then 
 # The same run: blue dots grow with the acquisition; the large dot is the law announced, the hollow ring
 # what the bicycles draw. The cumulative regret is {live}`2.25 <swarm.regret>`, the uniform law's {live}`1.4 <swarm.uniform>`. Try
 # {preset}`a smaller width <swarm?width=1>`, or let {preset}`Adam <swarm?search=adam>` search, a gradient method that climbs a little from laws already played. Count over a hundred seeds: the
-# regret is never below the uniform law's as it opens, and nearly always with either change.
+# regret is hardly ever below the uniform law's as it opens, nearly always with either change.
 # {preset}`Send them near the demand <swarm?two=0.3&three=0.1>` yourself, and they go to the corner later.
 # :::
 
