@@ -104,12 +104,12 @@ def runs(count: int) -> list[dict[str, Any]]:
 
 
 _RUN = """(all) => all.map((s) => {
-  const F = companionFigures, kept = F.generator;
-  F.generator = (seed, name) => { const left = [...s.drawn[name]].values(), uniform = () => left.next().value;
+  const { compute, streams } = companionFigures.figures.swarm, kept = streams.luck;
+  streams.luck = (start) => { const left = s.drawn[start < 1e8 ? "laws" : "agents"].values(), uniform = () => left.next().value;
     return { uniform, integer: (n) => Math.floor(n * uniform()) }; };
   try {
-    return F.figures.swarm.compute(s).map(({ law, shares, x, y, at }) => ({ law, shares, x, y, reached: at && at(law).value }));
-  } finally { F.generator = kept; }
+    return compute({ ...s, seed: 0 }).map(({ law, shares, x, y, at }) => ({ law, shares, x, y, reached: at && at(law).value }));
+  } finally { streams.luck = kept; }
 })"""
 
 

@@ -10,6 +10,13 @@ const part = (p, q) => p && (p / 2) * Math.log((2 * p) / (p + q)), loss = (p) =>
 // Stations are half apart, and the one context adds a constant.
 const beside = (a, b) => 1 + Math.exp(-((a - b) ** 2) / 8 / SQUARE);
 const near = (a, b) => Math.exp(-((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2) / 2 / SQUARE);
+// Uniform numbers of Park and Miller, as the lesson's cell has them: the same run to the last digit.
+const PRIME = 2 ** 31 - 1;
+const streams = { luck(state) {
+  state %= PRIME;
+  const uniform = () => (state = (48271 * state) % PRIME) / PRIME;
+  return { uniform, integer: (n) => Math.floor(n * uniform()) };
+} };
 const best = (all) => all.reduce((a, b) => (b.value > a.value ? b : a));
 
 // MF-UCB at a law, and its gradient. P inverts the covariance of the data.
@@ -37,7 +44,7 @@ const adam = (at, rate) => (start) => {
   }));
 };
 const compute = ({ seed, search, width, agents, round, two: second, three: third }) => {
-  const laws = F.generator(seed, "laws"), draws = F.generator(seed, "agents"), data = [];
+  const laws = streams.luck(1e6 * (seed + 1)), draws = streams.luck(1e9 * (seed + 1)), data = [];
   for (let P = []; data.length < 25;) {
     const d = { law: softmax(Q.map(laws.uniform)) }, [one, two] = [...data].sort((a, b) => b.y - a.y);
     if (data.length > 4) {
@@ -71,22 +78,22 @@ const draw = (data, { round }, [first, second]) => {
   c.grip(["two", "three"], ...at(d.law), (across, up, three = step(up / tall, 1)) => ({ three, two: step(across - three / 2, 1 - three) }),
     { two: d.law[1], three: d.law[2] });
   c.show("Larger dots: larger acquisition.");
-  b.show("Regret of each round beside the uniform law’s.");
-  return { says: `The law of round ${round} sends ${d.law.map((v) => `${Math.round(100 * v)} %`).join(", ")} of the agents to the stations.`,
-    values: [["its acquisition", d.at(d.law).value], ["largest on the lattice", high], ["regret of all rounds", F.sum(regret)], ["the uniform law’s", 25 * even]],
+  b.show("Regret of each evaluation beside the uniform law’s.");
+  return { says: `The law of evaluation ${round} sends ${d.law.map((v) => `${Math.round(100 * v)} %`).join(", ")} of the agents to the stations.`,
+    values: [["its acquisition", d.at(d.law).value], ["largest of all laws", high], ["cumulative regret", F.sum(regret)], ["the uniform law’s", 25 * even]],
     live: { share: `${Math.round(100 * F.top(d.law))} %`, now: regret[round - 1], regret: F.sum(regret), uniform: 25 * even } };
 };
 const SHARE = { grip: true, show: (v) => (v < 0 ? "as chosen" : `${Math.round(100 * v)} %`) };
-F.define("swarm", { pictures: 2, compute, draw, acquisition, adam, play: ["round", 700], count: [
-  { words: "all agents are sent to one station in the round shown", holds: (r, { round }) => F.top(r[round - 1].law) > 0.99 },
-  { words: "the regret of all rounds is below the uniform law’s", holds: (r) => F.sum(r, (d) => loss(d.law)) < 25 * loss([1 / 3, 1 / 3, 1 / 3]) },
+F.define("swarm", { pictures: 2, compute, draw, acquisition, adam, streams, play: ["round", 700], count: [
+  { words: "all agents are sent to one station in the evaluation shown", holds: (r, { round }) => F.top(r[round - 1].law) > 0.99 },
+  { words: "the cumulative regret is below the uniform law’s", holds: (r) => F.sum(r, (d) => loss(d.law)) < 25 * loss([1 / 3, 1 / 3, 1 / 3]) },
 ], controls: [
-  F.range("round", "Round shown", 6, 25, 1, 8, { clears: ["two", "three"] }),
+  F.range("round", "Evaluation shown", 6, 25, 1, 6, { clears: ["two", "three"] }),
   F.range("two", "Agents sent to station 2", -0.05, 1, 0.05, -0.05, SHARE),
   F.range("three", "Agents sent to station 3", -0.05, (s) => 1 - Math.max(0, s.two), 0.05, -0.05, SHARE),
-  F.menu("search", "Maximised", { exact: "over a lattice", adam: "by Adam" }),
+  F.menu("search", "Maximised", { exact: "over all laws", adam: "by Adam" }),
   F.range("width", "Width", 0, 5, 0.5, 3),
   F.steps("agents", "Agents", [3, 10, 30, 100, 300, 1000, 3000], 300),
-  F.seed(3),
+  F.seed(12),
 ] });
 }

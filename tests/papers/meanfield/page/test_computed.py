@@ -66,13 +66,42 @@ def test_searches_of_the_town_are_told_apart():
     listed = rows[rows.search != "adam"]  # whose laws may lie between those of the lattice
     assert (listed["mean"] + listed.bonus <= listed.whole_mean + listed.whole_bonus + 1e-12).all()
     assert (step.moved <= picture.STEP + 1e-9).all()
-    said = picture.search_numbers(rows)
+    others = picture.rivals(0, 2)
+    said = picture.search_numbers(rows, others)
     wide = rows[rows.width == 3.0].set_index("search").cumulative
     assert (said.whole, said.adam) == (wide["whole"].mean(), wide["adam"].mean())
     assert said.dear == bool((wide["whole"] > 1).all())
     cheap = rows.assign(cumulative=0.9 * (rows.search == "whole") * (rows.width == 3.0))
-    assert not picture.search_numbers(cheap).dear
-    assert len(picture.searches_table(rows).frame) == 6
+    assert not picture.search_numbers(cheap, others).dear
+    assert len(picture.searches_table(rows, others).frame) == 9
+
+
+def test_rules_without_the_paper_start_alike_and_move_as_they_should():
+    rows = picture.rivals(0, 2).set_index(["search", "run"])
+    assert len(rows) == 2 * len(picture.RIVALS)
+    rng = np.random.default_rng(4)
+    laws, rewards = rng.dirichlet(np.ones(3), 6), rng.normal(size=6)
+    best = laws[rewards.argmax()]
+    for _ in range(20):
+        shifted = picture.shift_a_tenth(laws, rewards, rng)
+        assert shifted.sum() == pytest.approx(1)
+        assert shifted.min() >= 0
+        assert picture.moved(shifted, best) <= picture.STEP + 1e-12
+    assert picture.moved(picture.ordinary(laws, rewards, rng, picture.STEP), best) <= picture.STEP + 1e-9
+    # Expected improvement by numerical integration over draws of the process at every law.
+    every, z = picture.lattice(3, 1, picture.PARTS)[:, 0], (rewards - rewards.mean()) / rewards.std()
+    k = lambda a, b: np.exp(-((a[:, None] - b) ** 2).sum(axis=-1) / 0.18)  # noqa: E731
+    inverse = np.linalg.inv(k(laws, laws) + 0.01 * np.eye(6))
+    mean, sd = (
+        k(every, laws) @ inverse @ z,
+        np.sqrt(1 - np.einsum("lt,ts,ls->l", k(every, laws), inverse, k(every, laws))),
+    )
+    level = (k(laws, laws) @ inverse @ z).max()
+    nodes, weights = np.polynomial.hermite_e.hermegauss(200)
+    gains = np.maximum(mean[:, None] + sd[:, None] * nodes - level, 0) @ weights
+    chosen = picture.ordinary(laws, rewards, rng)
+    at = np.abs(every - chosen).sum(axis=1).argmin()
+    assert gains[at] > 0.99 * gains.max()
 
 
 @pytest.fixture(scope="module")

@@ -36,8 +36,10 @@ def test_no_crowded_law_exceeds_its_bound(evidence, name, monkeypatch):
 def test_permutations_have_one_law_and_counts_are_right():
     study = idea.permutations()
     said = idea.idea_numbers(study)
-    assert (said.orders, said.few, said.joints, said.laws, said.same) == (6, 4, 81, 15, True)
-    assert len({tuple(row) for row in study.joint}) == 6
+    assert (said.orders, said.few, said.joints, said.laws, said.same) == (12, 4, 81, 15, True)
+    assert len({tuple(row) for row in study.joint}) == 12
+    one, other = study.joint[list(idea.SHOWN)]
+    assert (one != other).all()
 
 
 def test_maps_begin_with_the_uniform_law_and_end_with_the_demand():

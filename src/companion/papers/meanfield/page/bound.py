@@ -198,48 +198,40 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     )
 
 
-@figure(size=(8.8, 2.9))
+@figure(size=(6.6, 3.2))
 def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
-    """Measured regret and bound of both readings, and what is lost without learning, over the number of rounds."""
-    noises = list(dict.fromkeys(study.rows.noise))
-    panels = charts.row_of(canvas, len(noises))
-    for axes, noise in zip(panels, noises, strict=True):
-        curve = study.curves[noise]
-        shown = curve.rounds >= min(FROM, study.rows["T"].min())
-        across = curve.rounds[shown]
-        for k, reading in enumerate(READINGS):
-            rows = study.rows[(study.rows.noise == noise) & (study.rows.reading == reading)]
-            charts.band(axes, rows["T"], rows.low, rows.high, palette.series[k])
-            words = "repaired" if reading == "corrected" else reading
-            axes.plot(rows["T"], rows.regret, label=f"measured, {words} width", **charts.marked(palette, k))
-            height = (curve.corrected if reading == "corrected" else curve.printed)[shown]
-            style = charts.look(palette, k, color=palette.accent, lw=1.4)
-            axes.plot(across, height, label=f"bound, {words}", **style)
-        for level, dashes, label in (
-            (study.idle.range, ":", "trivial bound"),
-            (study.idle.fixed, "-.", "random choice"),
-        ):
-            axes.plot(across, level.estimate * across, color=palette.muted, ls=dashes, lw=1.6, label=label)
-        charts.name_axes(axes, "evaluations T", title=f"noise {noise:g}", log="xy")
-    panels[0].set_ylabel("cumulative regret")
-    charts.legend_above(canvas, panels[0], 3)
+    """Measured regret with the repaired width, both bounds, and what is lost without learning, at the first noise."""
+    axes, noise = canvas.subplots(), next(iter(study.curves))
+    curve = study.curves[noise]
+    shown = curve.rounds >= min(FROM, study.rows["T"].min())
+    across = curve.rounds[shown]
+    rows = study.rows[(study.rows.noise == noise) & (study.rows.reading == "corrected")]
+    charts.band(axes, rows["T"], rows.low, rows.high, palette.series[0])
+    axes.plot(rows["T"], rows.regret, label="measured", **charts.marked(palette, 0))
+    for height, dashes, name in ((curve.corrected, "-", "bound, repaired"), (curve.printed, "--", "bound, printed")):
+        axes.plot(across, height[shown], color=palette.accent, ls=dashes, lw=1.8, label=name)
+    for level, dashes, name in ((study.idle.range, ":", "trivial bound"), (study.idle.fixed, "-.", "random choice")):
+        axes.plot(across, level.estimate * across, color=palette.muted, ls=dashes, lw=1.8, label=name)
+    charts.name_axes(axes, "evaluations T", "cumulative regret", log="xy")
+    canvas.legend(*axes.get_legend_handles_labels(), loc="outside right center", fontsize=10)
 
 
-@figure(size=(9.2, 3.4))
+@figure(size=(7.0, 3.3))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
-    """Loss by each inequality of the corrected proof, from the regret to the bound; beside it the trivial bound."""
-    chains = {}
-    for noise, chain in ((noise, study.chains[noise, "corrected"]) for noise in study.curves):
-        ends = " to ".join(significant(step.value, 3) for step in (chain.steps[0], chain.steps[-1]))
-        row = at(study, noise, "printed")
-        beside = {"range": float(row["range"]), "printed": float(row.bound)}
-        chains[f"noise {noise:g}, {ends}"] = replace(chain, side=beside)
+    """Loss by each inequality of the corrected proof at the first noise, from the regret to the bound."""
+    noise = next(iter(study.curves))
+    chain, row = study.chains[noise, "corrected"], at(study, noise, "printed")
+    ends = " to ".join(significant(step.value, 3) for step in (chain.steps[0], chain.steps[-1]))
+    beside = {"range": float(row["range"]), "printed": float(row.bound)}
     lines: tuple[charts.Beside, ...] = (
         ("range", "trivial bound", ":", "muted"),
         ("printed", "printed", "--", "accent"),
     )
-    charts.waterfall(canvas, palette, chains, lines, words=WORDS, repaired=True)
-    canvas.axes[0].set_xlim(right=2.5 * max(chain.side["printed"] for chain in chains.values()))
+    charts.waterfall(canvas, palette, {ends: replace(chain, side=beside)}, lines, words=WORDS, repaired=True)
+    (axes,) = canvas.axes
+    axes.set_xlim(right=2.5 * row.bound)
+    for label in axes.texts:
+        label.set_fontsize(10)
     charts.clear_factors(canvas)
 
 
@@ -307,10 +299,10 @@ FROM = 8
 #: The steps in words, by their names in the chain.
 WORDS = {
     "measured": "measured regret",
-    "three terms": "without the term\nthat is never positive",
-    "optimism bounded": "optimism: only where\nit fails",
+    "three terms": "a negative term left out",
+    "optimism bounded": "optimism counted\nonly where it fails",
     "rounding bounded": "rounding: its bound",
-    "Cauchy-Schwarz": "Cauchy–Schwarz",
-    "realised gain": "variances to\ninformation gained",
-    "certified gain": "the most that can\nbe gained: Theorem 4.1",
+    "Cauchy-Schwarz": "Cauchy–Schwarz, and the\nlargest width for all",
+    "realised gain": "each variance by the\ninformation gained",
+    "certified gain": "the most that T evaluations\ncan tell: the theorem",
 }

@@ -205,7 +205,7 @@ def mornings_table(found: Decision) -> Table:
 def choices_table(found: Decision) -> Table:
     """The four laws with mean and averaged standard deviation."""
     parts = {"mean": found.mean, "standard deviation": found.deviation}
-    columns = {name: [f"{value:.3f}" for value in values] for name, values in parts.items()}
+    columns = {name: [f"{value:.4f}" for value in values] for name, values in parts.items()}
     return Table(_laws(found.laws, "law", "ABCD").assign(**columns), where=provenance_of(found))
 
 

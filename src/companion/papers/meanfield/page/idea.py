@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
 from companion.core.arrays import Floats, Indices
 from companion.pages import Canvas, Numbers, Palette, charts, figure, recorded
 from companion.papers.meanfield.experiments.printed import TITLE_OF
 from companion.papers.meanfield.page.followed import WAYS
 
-#: Four bicycles at the town's three stations, as in the paper's Figure 1: the representative's stays, the others change places.
-ACTIONS, OWN, OTHERS = 3, 1, (0, 1, 2)
+#: Four bicycles at the town's three stations: one at the first, two at the second, one at the third.
+ACTIONS, PLACES = 3, (0, 1, 1, 2)
+#: Which of their orders are shown.
+SHOWN = (0, 7)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Idea:
 
     Parameters
     ----------
-    joint : (6, 4) action of each agent, the representative's first
+    joint : (12, 4) action of each agent
     law : (A,) share of every action, the same for all rows
     agents : (n,) numbers of agents
     joints, laws : (n,) how many joint actions and laws they have
@@ -41,8 +41,8 @@ class Idea:
 
 @recorded(random=False)
 def permutations() -> Idea:
-    """Every order of the other agents' actions, and the two counts for up to forty agents."""
-    joint = np.array([(OWN, *order) for order in sorted(set(itertools.permutations(OTHERS)))])
+    """Every order of the actions, and the two counts for up to forty agents."""
+    joint = np.array(sorted(set(itertools.permutations(PLACES))))
     agents = np.arange(1, 41)
     return Idea(
         joint,
@@ -71,43 +71,33 @@ def idea_numbers(study: Idea) -> Numbers:
     )
 
 
-@figure(size=(9.0, 2.4))
+@figure(size=(7.6, 2.5))
 def draw_permutations(canvas: Canvas, palette: Palette, study: Idea) -> None:
-    """Six joint actions, their one law, and how the numbers of both grow."""
-    left, middle, right = canvas.subplots(1, 3, width_ratios=(1.15, 1.0, 1.25))
-    _joint_actions(left, study, palette)
-    place = np.arange(len(study.law))
-    middle.bar(place, study.law, 0.62, color=palette.series[2])
-    middle.set(title="one law", ylim=(0, 0.62), ylabel="share of the bicycles")
-    middle.set_xticks(place, [str(x + 1) for x in place])
-    charts.name_axes(middle, "station")
-    middle.grid(visible=False, axis="x")
-    for k, (values, name) in enumerate(((study.joints, "ways to place them"), (study.laws, "laws"))):
+    """Two evenings with the same shares, and how the numbers of ways and of shares grow."""
+    left, right = canvas.subplots(1, 2, width_ratios=(1.15, 1.0))
+    for evening, row in enumerate(study.joint[list(SHOWN)]):
+        seen = np.zeros(ACTIONS)
+        for bicycle, station in enumerate(row):
+            at = (station + 3.8 * evening, seen[station])
+            seen[station] += 1
+            left.plot(*at, "o", ms=24, mfc=palette.paper, mec=palette.series[0], mew=1.6, clip_on=False)
+            left.text(*at, str(bicycle + 1), ha="center", va="center_baseline", fontsize=11)
+        left.text(1 + 3.8 * evening, 2.0, ("one evening", "another")[evening], ha="center", fontsize=11)
+    left.set(xlim=(-0.6, 6.4), ylim=(-0.6, 2.4), yticks=[])
+    left.set_xticks([0, 1, 2, 3.8, 4.8, 5.8], ["1", "2", "3"] * 2)
+    charts.name_axes(left, "station")
+    left.grid(visible=False)
+    left.spines[:].set_visible(False)
+    for k, (values, name) in enumerate(
+        ((study.joints, "ways to place\neach bicycle"), (study.laws, "ways to share\nthem out"))
+    ):
         color = palette.series[(1, 2)[k]]
-        right.plot(study.agents, values, color=color, ls=("--", "-")[k])
-        right.text((22, 38)[k], values[(24, 37)[k]] * 4.0, name, color=color, ha="right")
-    charts.name_axes(right, "bicycles", title="how many there are", log="y")
-
-
-def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
-    """A row a joint action, a cell an agent; the representative's in another colour and with a thicker edge."""
-    count, agents = study.joint.shape
-    for i, row in enumerate(study.joint):
-        for m, action in enumerate(row):
-            first = m == 0
-            color = palette.series[1 if first else 0]
-            corner = (m + 0.15 * (not first), count - 1 - i)
-            axes.add_patch(Rectangle(corner, 0.8, 0.8, fill=False, edgecolor=color, lw=2.2 if first else 1.1))
-            axes.text(
-                corner[0] + 0.4, corner[1] + 0.4, str(action + 1), ha="center", va="center", color=color, fontsize=10
-            )
-    axes.set(xlim=(-0.15, agents + 0.2), ylim=(-0.2, count), title="six ways to place four bicycles")
-    ticks = [m + 0.4 + 0.15 * (m > 0) for m in range(agents)]
-    axes.set_xticks(ticks, ["repre-\nsentative", *[f"bicycle {m + 1}" for m in range(1, agents)]], fontsize=8)
-    axes.set_yticks([])
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
+        right.plot(study.agents, values, color=color, ls=("--", "-")[k], lw=2)
+        right.text((20, 39)[k], values[(20, 37)[k]] * (30, 6)[k], name, color=color, ha="right", fontsize=11)
+    charts.name_axes(right, "bicycles", log="y")
+    for axes in (left, right):
+        axes.tick_params(labelsize=11, length=0)
+        axes.xaxis.label.set_size(11)
 
 
 @figure(size=(6.6, 3.6))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import deque
 from collections.abc import Iterator
@@ -11,13 +12,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
+from scipy.special import softmax
 
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, provenance_of, recorded
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
-from companion.papers.meanfield.method.kernel import AdditiveKernel
+from companion.papers.meanfield.method.kernel import AdditiveKernel, radial, squared_distances
 from companion.papers.meanfield.method.model import MeanFieldGP
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB, ModelSettings
 from companion.papers.meanfield.method.simplex import PAPER_SEARCH, Ends, Objective, Search
@@ -25,6 +27,7 @@ from companion.papers.meanfield.method.widths import PracticeWidth
 from companion.papers.meanfield.problems.divergence import demand_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.theory.runs import lattice
+from companion.policies.acquisition import log_expected_improvement
 
 #: Three stations with a known demand: the reward is minus the divergence of the bicycles' places from it.
 DEMAND = (0.62, 0.28, 0.10)
@@ -40,6 +43,8 @@ STRAIGHT = 0.7
 #: The paper's search, from the two best laws and a random one.
 ADAM = Search("adam", PAPER_SEARCH.steps, PAPER_SEARCH.rate, perturbed=0, far=0)
 WAYS = {"whole": "all laws", "step": "short steps", "adam": "Adam"}
+#: What else one would do with the same rewards, without a model and with an ordinary one.
+RIVALS = {"shift": "a tenth shifted", "ordinary": "ordinary GP, all laws", "near": "ordinary GP, short steps"}
 
 
 def three_stations(agents: int = AGENTS) -> MeanFieldProblem:
@@ -125,6 +130,59 @@ def in_shares(laws: Floats) -> Floats:
     return np.asarray(problem.regret(laws) / problem.regret(problem.uniform()[None])[0])
 
 
+def shift_a_tenth(laws: Floats, rewards: Floats, generator: np.random.Generator) -> Floats:
+    """From the law (3,) with the largest reward a tenth of the bicycles, or all that are there, from one station to another."""
+    law = laws[int(np.argmax(rewards))].copy()
+    source, target = generator.permutation(len(law))[:2]
+    part = min(STEP, law[source])
+    law[source] -= part
+    law[target] += part
+    return law
+
+
+def ordinary(laws: Floats, rewards: Floats, generator: np.random.Generator, reach: float = 1.0) -> Floats:
+    """Largest expected improvement over the best posterior mean, from a Gaussian process on the shares (t, 3) alone.
+
+    Laws are tried within ``reach`` of the one with the largest reward.
+    """
+    every = lattice(len(DEMAND), 1, PARTS)[:, 0]
+    every = every[moved(every, laws[int(np.argmax(rewards))]) <= reach + 1e-9]
+    targets = (rewards - rewards.mean()) / rewards.std()
+    among, cross = (radial(squared_distances(a, laws), KERNEL.law_lengthscale) for a in (laws, every))
+    solved = np.linalg.solve(among + NOISE * np.eye(len(laws)), np.column_stack([targets, cross.T]))
+    variance = np.maximum(1.0 - np.einsum("lt,tl->l", cross, solved[:, 1:]), 1e-12)
+    incumbent = float((among @ solved[:, 0]).max())
+    return every[int(np.argmax(log_expected_improvement(cross @ solved[:, 0], np.sqrt(variance), incumbent)))]
+
+
+@recorded(first="seed", count="runs")
+@frame
+def rivals(seed: int, runs: int) -> Rows:
+    """One row a run and rule of :data:`RIVALS`: the columns of :func:`searches` that a rule without an acquisition has."""
+    problem, near = three_stations(), functools.partial(ordinary, reach=STEP)
+    rules = {"shift": shift_a_tenth, "ordinary": ordinary, "near": near}
+    for way, number in itertools.product(RIVALS, range(seed, seed + runs)):
+        generator = stream(number, "meanfield", "town", "laws")
+        laws, rewards, away = np.empty((0, len(DEMAND))), np.empty(0), []
+        for t in range(ROUNDS):
+            law = softmax(generator.random(len(DEMAND)))
+            if t >= DESIGN:
+                law = rules[way](laws, rewards, generator)
+                away.append(float(moved(law, laws).min()))
+            draws = stream(number, "meanfield", "town", "agents", t)
+            contexts = draw_contexts(problem.context_weights, AGENTS, draws)
+            reward = problem.agent_reward(play_law(law[None], contexts, draws), contexts)
+            laws, rewards = np.vstack([laws, law]), np.append(rewards, reward)
+        regret = in_shares(laws[:, None])
+        yield {
+            "search": way,
+            "run": number,
+            "cumulative": float(regret.mean()),
+            "terminal": float(regret[int(np.argmax(rewards))]),
+            "moved": float(np.mean(away)),
+        }
+
+
 @recorded(first="seed", count="runs")
 def fleets(seed: int, runs: int) -> Numbers:
     """Cumulative regret with width one in shares of the uniform law's, by the number of bicycles: means over runs."""
@@ -137,11 +195,12 @@ def fleets(seed: int, runs: int) -> Numbers:
     return Numbers(three=found[3], fleet=found[AGENTS], most=found[10 * AGENTS])
 
 
-def search_numbers(rows: pd.DataFrame) -> Numbers:
-    """Means of :func:`searches` by width and search, and how often whole runs cost more than the uniform law."""
+def search_numbers(rows: pd.DataFrame, others: pd.DataFrame) -> Numbers:
+    """Means of :func:`searches` by width and search and of :func:`rivals`; whether whole runs cost more than the uniform law."""
     means = rows.groupby(["width", "search"], sort=False).mean()
     wide, narrow = (means.loc[width] for width in (WIDTH, 1.0))
     dear = rows[(rows.width == WIDTH) & (rows.search == "whole")]
+    beside = others.groupby("search", sort=False).cumulative.mean()
     return Numbers(
         rows,
         stations=len(DEMAND),
@@ -155,6 +214,10 @@ def search_numbers(rows: pd.DataFrame) -> Numbers:
         narrow=narrow.cumulative.to_dict(),
         narrowest=float(narrow.cumulative["whole"]),
         terminal=float(means.terminal.max()),
+        shift=float(beside["shift"]),
+        ordinary=float(beside["ordinary"]),
+        near=float(beside["near"]),
+        limited=float(max(narrow.cumulative["whole"], wide.cumulative["step"])),
         away=float(wide.moved["adam"]),
         whole_away=float(wide.whole_moved["adam"]),
         mean=float(wide["mean"]["adam"]),
@@ -164,19 +227,24 @@ def search_numbers(rows: pd.DataFrame) -> Numbers:
     )
 
 
-def searches_table(rows: pd.DataFrame) -> Table:
-    """Means of :func:`searches`, a row a width and search."""
-    shown = rows.groupby(["width", "search"], sort=False).mean().reset_index()
+def searches_table(rows: pd.DataFrame, others: pd.DataFrame) -> Table:
+    """Means of :func:`searches`, a row a width and search, and of :func:`rivals`, which have no width."""
+    both = pd.concat([rows, others]).fillna({"width": 0.0})
+    shown = both.groupby(["width", "search"], sort=False).mean().reset_index()
     columns = {
-        "width": [f"{width:g}" for width in shown.width],
-        "searched": [WAYS[name] for name in shown.search],
+        "width": [f"{width:g}" if width else "–" for width in shown.width],
+        "laws tried": [(WAYS | RIVALS)[name] for name in shown.search],
         "bicycles moved": [f"{share:.0%}" for share in shown.moved],
-        "mean": shown["mean"],
-        "width times deviation": shown.bonus,
+        "mean": [_part(value) for value in shown["mean"]],
+        "optimism": [_part(value) for value in shown.bonus],
         "cumulative regret": [f"{share:.0%}" for share in shown.cumulative],
         "terminal regret": [f"{share:.0%}" for share in shown.terminal],
     }
     return Table(pd.DataFrame(columns), where=provenance_of(rows), digits=2)
+
+
+def _part(value: float) -> str:
+    return f"{value:.2f}" if np.isfinite(value) else "–"
 
 
 # -- one round ---------------------------------------------------------------------------------------------------------
