@@ -1043,7 +1043,9 @@ On a grid both rules agree at all [[radii]] radii. One would expect caution to l
 n = exercises.insurance()
 table = ("no slack", *n.rewards[0]), (f"slack {n.plans[1]:g}", *n.rewards[1]), (f"slack {n.plans[2]:g}", *n.rewards[2])
 table += ("forecast", *n.forecast), ("ten days", *n.days)
-lines = "\n".join(f"| {name} | {' | '.join(f'{value + 0:g}'.replace('-', '−') for value in row)} |" for name, *row in table)
+lines = "\n".join(
+    f"| {name} | {' | '.join(f'{value + 0:g}'.replace('-', '−') for value in row)} |" for name, *row in table
+)
 say(
     r"""
 ```{exercise} Decide: would you buy the insurance?
