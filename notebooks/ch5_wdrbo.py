@@ -39,7 +39,7 @@ town = delivery.delivery(0.12, 0.1)
 # ## Which plan survives a wrong forecast?
 #
 # You plan a delivery round in the evening, and a forecast says how heavy the traffic will be. A tight plan earns most if the
-# forecast is right, and loses quickly if it is not. Slack costs something every day, but absorbs surprises.
+# forecast is right, and loses quickly if it is not. Slack costs something daily, but absorbs surprises.
 
 # %% tags=["remove-input"]
 n = delivery.delivery_numbers(town)
@@ -271,7 +271,7 @@ ERBO takes no slack, where the bound is large on average and falls steeply towar
 #
 # The penalty counts as if all sand slid down the steepest slope, and that is often too much.
 #
-# The figure compares two plans after a run with other traffic. Drag the right ring, the radius, from zero outwards: first the penalised means (dotted) change their order, then the worst
+# The figure compares no slack with slack 0.4, after a run with other traffic. Drag the right ring, the radius, from zero outwards: first the penalised means (dotted) change their order, then the worst
 # means (solid). {preset}`Under the truth <ball>` caution gains; {preset}`while the forecast is right <ball?shift=0&spread=0.1>` it loses.
 # :::
 
@@ -481,7 +481,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-The bound holds in every run, and is nowhere informative: the repaired form ends at [[times_general:.0f]] times the mean regret, from data at [[times_data:.0f]] times. WDRBO itself loses as much as a random choice here, as so long a band makes it explore all the time.
+It holds in every run, and is nowhere informative: it ends at [[times_general:.0f]] times the mean regret, from data at [[times_data:.0f]] times. WDRBO itself loses as much as a random choice: so long a band makes it explore all the time.
 """,
     n,
     true_if={
@@ -510,7 +510,7 @@ print(f"width {beta:.0f}, bound {value:.0f}, trivial bound {0.24 * T:.0f}")
 #
 # $$\varepsilon_t=D_{\mathcal C}\sqrt{\frac2t\Big(\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty\Big)},\tag{16}$$
 #
-# where $D$ are diameters and $d_x$ is the dimension of the decisions. The *covering number* $\mathcal N_\infty$ says how many functions it takes to come within $1/t$ of each of these.
+# with diameters $D$ and dimension $d_x$ of the decisions. The *covering number* $\mathcal N_\infty$ says how many functions it takes to come within $1/t$ of each of these.
 # How large is this radius for our traffic after sixty days?
 
 # %% tags=["remove-input"]
@@ -557,7 +557,7 @@ show(
 share = Numbers(gained=n.half_gains / n.full_gains, cost=n.half_costs / n.full_costs)
 say(
     r"""
-**Update first.** If it is either our truth or the forecast, updating pays once you give our truth a chance of [[updated_pays_from:.0%]], and caution from [[full_pays_from:.0%]] on. Between the two updating costs at most [[updated_most:.1f]], caution [[full_most:.1f]]. But caution works from the first evening, and wins where the forecast is too narrow. If the mean alone moves, by two tenths, updating wins: [[updated_moved_2:.1f]] against [[full_moved_2:.1f]].
+**Update first.** If it is either our truth or the forecast, updating pays once you give our truth a chance of [[updated_pays_from:.0%]], and caution from [[full_pays_from:.0%]] on. Between the two updating costs at most [[updated_most:.1f]], caution [[full_most:.1f]]. But caution works at once, and wins where the forecast is too narrow. If the mean alone moves, by two tenths, updating wins: [[updated_moved_2:.1f]] against [[full_moved_2:.1f]].
 
 **A rule for the radius: about half the distance you fear.** Half the radius has [[gained:.0%]] of the gain under our truth, for [[cost:.0%]] of the premium.
 """,
@@ -1043,7 +1043,9 @@ On a grid both rules agree at all [[radii]] radii. One would expect caution to l
 n = exercises.insurance()
 table = ("no slack", *n.rewards[0]), (f"slack {n.plans[1]:g}", *n.rewards[1]), (f"slack {n.plans[2]:g}", *n.rewards[2])
 table += ("forecast", *n.forecast), ("ten days", *n.days)
-lines = "\n".join(f"| {name} | {' | '.join(f'{value + 0:g}'.replace('-', '−') for value in row)} |" for name, *row in table)
+lines = "\n".join(
+    f"| {name} | {' | '.join(f'{value + 0:g}'.replace('-', '−') for value in row)} |" for name, *row in table
+)
 say(
     r"""
 ```{exercise} Decide: would you buy the insurance?

@@ -66,6 +66,6 @@ F.define("ball", { compute, draw, worst, pictures: 2, count: [against("less", -1
   F.range("radius", "Radius", 0, 0.3, 0.01, RADIUS, { grip: true }),
   F.range("shift", "The truth’s mean lies aside by", -0.4, 0.4, 0.02, 0.1, { grip: true }),
   F.range("spread", "The truth’s standard deviation", 0.04, 0.4, 0.02, 0.2),
-  F.range("slack", "Slack of the other plan", 0.05, 1, 0.05, 0.3), F.range("seen", "Evaluations", 1, 40, 1, 12), F.seed(2),
+  F.range("slack", "Slack of the other plan", 0.05, 1, 0.05, 0.4), F.range("seen", "Evaluations", 1, 40, 1, 12), F.seed(2),
 ] });
 }
