@@ -1,10 +1,10 @@
 """Sphinx extension: every page once more as Markdown, for programs that read, and a list of all pages, ``llms.txt``.
 
-The twin of ``place/page.html`` is ``place/page.md`` beside it, made of the page as it is shown: prose, code, outputs, tables with
-their numbers, formulas between dollars, and of pictures what they show and their caption. In place of a figure to drag stands what
-it is set to as it opens, and a link to it; solutions, which are folded on the page, stand at the end. The head of the page names it, and the
-menu of downloads leads to it. Sources of pages in Markdown, which lack what is filled in, are then offered to nobody and left
-out; those of notebooks stay, to be run.
+The twin of ``place/page.html`` is ``place/page.md`` beside it, made of the page as it is shown: prose, code, outputs, tables
+with their numbers, formulas between dollars, and of pictures what they show and their caption. In place of a figure to drag
+stands what it is set to as it opens, and a link to it; solutions, which are folded on the page, stand at the end. The head of the
+page names the twin, and the menu of downloads leads to it. Sources of pages in Markdown, which lack what is filled in, are then
+offered to nobody and left out; those of notebooks stay, to be run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The bar above a chapter stays in sight: from anywhere, one click leads to the exercises, the chapter's other page, and the next chapter.
+"""The bar above a chapter stays in sight: one click leads to the exercises, the chapter's other page, and the next chapter.
 
 Behind the last chapter comes the page that answers for a setting of one's own.
 """

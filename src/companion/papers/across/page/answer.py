@@ -59,7 +59,8 @@ def title_numbers(found: pd.DataFrame | None = None) -> Numbers:
     a paper's theorem, printed or with the constants of its proof, is below the trivial bound, and with none at :data:`AT`
     ``none_printed``; ``first_blind`` below random choice. ``older``, ``older_last``: earliest and latest horizon of GP-UCB's.
     ``better``: papers of which a bound that is sharper or repaired is informative at AT in at least one setting;
-    ``better_blind`` of which one is below random choice; ``better_words`` and ``blind_words`` are these counts in words. ``batched_never``: BPE's closed form is not informative at
+    ``better_blind`` of which one is below random choice; ``better_words`` and ``blind_words`` are these
+    counts in words. ``batched_never``: BPE's closed form is not informative at
     any horizon tried. ``<paper>``, ``<paper>_best``: the earliest horizon
     of its main bound as printed, and in the best form; ``<paper>_noise``, ``<paper>_best_noise``: the noise there;
     ``<paper>_like``: the best form's at the printed one's noise.
