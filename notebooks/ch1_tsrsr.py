@@ -155,8 +155,8 @@ def draw(figure):
         left.plot(x[point], mean[point], f"C{i}", marker=f"${i + 1}$", ms=9)
         right.plot(x, ratio, "o-", color=f"C{i}", markevery=[point])
         right.text(x[point], 0.7 * ratio[point], i + 1, ha="center")
-    left.set(xlabel="x", ylabel="f: mean ± 2 sd")
-    right.set(yscale="log", ylim=(0.6, 60), xlabel="x", ylabel="ratio")
+    left.set(xlabel="x", title="f: mean ± 2 sd")
+    right.set(yscale="log", ylim=(0.6, 60), xlabel="x", title="ratio")
 
 
 draw(plt.figure(figsize=(8, 3.4)))
@@ -210,7 +210,7 @@ show(
 m = which_method.numbers()
 say(
     r"""
-GP-UCB takes the highest upper bound $\mu+w\sigma$, and someone has to choose the *width* $w$. Now no dot lies above the line $\mu+\Psi\sigma=\tilde f^*$. So with width $\Psi$ the highest upper bound is exactly the sampled maximum, and the chosen point attains it. TS-RSR is batch UCB whose width the draw sets. Left to tune is the *scale*, by which draws differ from the mean: {ref}`half of it does best <which-method>` in lesson 6 if every evaluation counts.
+GP-UCB takes the highest upper bound $\mu+w\sigma$, and someone has to choose the *width* $w$. No dot lies above the line $\mu+\Psi\sigma=\tilde f^*$. With width $\Psi$ the highest upper bound is exactly the sampled maximum, and the chosen point attains it. TS-RSR is batch UCB whose width the draw sets. Left to tune is the *scale*, by which draws differ from the mean: {ref}`half of it does best <which-method>` in lesson 6 if every evaluation counts.
 """,
     m,
     true_if={"half the scale does best by every play": (m.plays_best, m.plays_setting) == ("ts-rsr", "scale 0.5")},
@@ -309,9 +309,9 @@ check_parameters(parameters.CHAPTER, globals())
 # :label: ch1-lemma-2
 # :nonumber:
 #
-# With $\bar\Psi^+$ the largest ratio $\Psi_{t,i}(x_{t+1,i})$ of the run, or zero if that is negative, by Cauchy–Schwarz
+# All at the points chosen, with $\bar\Psi^+$ the largest ratio of the run, or zero if that is negative, by Cauchy–Schwarz
 #
-# $$\begin{aligned}\tilde R_{T,m}\le{}&\textstyle\sum_{t,i}(\mu_t-f)(x_{t+1,i})\\&+\bar\Psi^+\sqrt{Tm\textstyle\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})}.\end{aligned}$$
+# $$\begin{aligned}\tilde R_{T,m}\le{}&\textstyle\sum_{t,i}(\mu_t-f)\\&+\bar\Psi^+\sqrt{Tm\textstyle\sum_{t,i}\sigma_{t,i}^2}.\end{aligned}$$
 # ```
 #
 # Why is the ratio small at all? Because Thompson sampling shows us a point where it is: the maximiser $\tilde x$ of the draw $\tilde f$. Before the batch,
@@ -466,7 +466,7 @@ The paper's experiments add noise of standard deviation $10^{-3}$ and begin with
 # (ch1-cost)=
 # ### What a batch costs
 #
-# The theorem has a factor of $\rho_m$ for it. Cut a hundred evaluations into batches, from single points
+# The theorem has a factor of $\rho_m$. Cut a hundred evaluations into batches, from single points
 # to one blind batch of all, and sketch the curve before you look.
 
 # %% tags=["remove-input"]
@@ -792,7 +792,7 @@ The point $x_{t+1,i}$ is a function of the data and of posterior draws that are 
 
 Measured over [[runs]] runs of the lesson's example, ten batches each, the mean is [[mean:+.2f]] (95 % interval [[low:+.2f]] to [[high:+.2f]]). Lemma 6 would allow [[allowed:.0f]] at $\delta=0.1$.
 
-What remains is $\E R_{T,m}=\E\sum_{t,i}\Psi_{t,i}\,\sigma_{t,i}\le\sqrt{\E\sum(\Psi_{t,i}^+)^2}\sqrt{\E\sum\sigma_{t,i}^2}$ by Cauchy–Schwarz, and Lemma 5 bounds the second root by $\sqrt{c\,\gamma_{Tm}}$.
+What remains is $\E R_{T,m}=\E\sum\Psi_{t,i}\,\sigma_{t,i}$. By Cauchy–Schwarz that is at most $\sqrt{\E\sum(\Psi_{t,i}^+)^2}$ times $\sqrt{\E\sum\sigma_{t,i}^2}$, and Lemma 5 bounds the second root by $\sqrt{c\,\gamma_{Tm}}$.
 
 The rule's ratio is at most that of the draw's maximiser. At place $i$ the standard deviation there has shrunk by $\rho_{i-1}$ at most since the batch began, so $\Psi_{t,i}^+$ is at most $\rho_{i-1}$ times the positive part of the largest of $N$ standard normal numbers. Its square has a mean of at most $\int_0^\infty\min(1,\frac N2e^{-s/2})\,ds$: one up to $s=2\log\frac N2$, and then an integral of $2$. So the first root is at most $\sqrt{Tm}\,\bar\rho_m\sqrt{2+2\log\frac N2}$, with $\bar\rho_m^2=\frac1m\sum_{i<m}(1+i\,\sigma_n^{-2})=1+\frac{m-1}{2\sigma_n^2}$.
 ```
@@ -1048,13 +1048,8 @@ The rule of thumb with normal quantiles gives about as many. In our [[runs]] run
 # %% tags=["remove-input"]
 n = exercises.stop_numbers(oven)
 say(
-    "| recipe $x$ | "
-    + " | ".join(f"[[x{k}:.2f]]" for k in range(10))
-    + " |\n|---|"
-    + "---|" * 10
-    + "\n| value $y$ | "
-    + " | ".join(f"[[y{k}:.2f]]" for k in range(10))
-    + " |",
+    "| yesterday $x$ | value $y$ | this morning $x$ | value $y$ |\n|---|---|---|---|\n"
+    + "\n".join(f"| [[x{k}:.2f]] | [[y{k}:.2f]] | [[x{k + 5}:.2f]] | [[y{k + 5}:.2f]] |" for k in range(5)),
     n,
 )
 

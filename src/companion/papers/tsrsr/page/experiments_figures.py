@@ -97,30 +97,30 @@ def leads(canvas: Canvas, palette: Palette, evidence: TSRSRResults) -> None:
     """TS-RSR minus its best rival on every problem in both readings: all our runs, and the paper's number of them."""
     rows = lead_rows(evidence)
     panels = charts.row_of(canvas, len(READINGS))
+    small: charts.Style = {"va": "center", "fontsize": 9}
+    plate = {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.5}
     for axes, reading in zip(panels, READINGS, strict=True):
         part = rows[rows.reading == reading].reset_index()
         axes.axvline(0.0, color=palette.ink, lw=1)
-        axes.hlines(
-            part.index,
-            part["few low"],
-            part["few high"],
-            color=palette.faint,
-            lw=5,
-            label="the paper’s number of runs",
-        )
+        few: charts.Style = {"color": palette.faint, "lw": 5, "label": "the paper’s number of runs"}
+        axes.hlines(part.index, part["few low"], part["few high"], **few)
         for sign, (low, high) in enumerate(((-np.inf, 0.0), (0.0, np.inf))):
             shown = part[(part.high < high) & (part.low > low)]
             _interval(axes, shown, palette.series[sign], ("TS-RSR ahead", "best rival ahead")[sign])
         _interval(axes, part[(part.low <= 0) & (part.high >= 0)], palette.muted, "open")
         for row in part.itertuples():
-            axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), va="center", fontsize=9)
+            axes.text(1.02, row.Index, row.rival, transform=axes.get_yaxis_transform(), **small)
         for sign, cut in ((-1, part[["low", "few low"]].min(axis=1)), (1, part[["high", "few high"]].max(axis=1))):
             side = "right" if sign > 0 else "left"
             for place, end in cut[sign * cut > _REACH].items():
-                plate = {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.5}
+                words = f"{100 * end:.0f} %".replace("-", "−")
                 axes.plot(sign * _REACH, place, "<>"[sign > 0], color=palette.ink, ms=6, clip_on=False)
-                axes.text(sign * (_REACH - 0.1), place, f"{100 * end:.0f} %".replace("-", "−"), ha=side, va="center", fontsize=8.5, bbox=plate)
-        axes.set(xlim=(-_REACH, _REACH), title=f"settings of the {reading}", xlabel="TS-RSR better  ←   difference   →  rival better")
+                axes.text(0.94 * sign * _REACH, place, words, ha=side, bbox=plate, **small)
+        axes.set(
+            xlim=(-_REACH, _REACH),
+            title=f"settings of the {reading}",
+            xlabel="TS-RSR better  ←   difference   →  rival better",
+        )
         axes.xaxis.set_major_locator(MultipleLocator(1.0))
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
         axes.grid(visible=False, axis="y")

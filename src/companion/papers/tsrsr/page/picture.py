@@ -188,6 +188,6 @@ def plane(canvas: Canvas, palette: Palette, picture: Picture) -> None:
                 arrowprops={"arrowstyle": "-", "color": palette.muted},
             )
         charts.name_axes(axes, "standard deviation", title=f"Choice {i + 1}")
-        axes.set_xlim(0.0, right)
+        axes.set_xlim(-0.03, right)
     panels[0].set_ylabel("posterior mean")
     panels[0].legend(loc="lower right")

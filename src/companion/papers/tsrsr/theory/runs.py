@@ -193,7 +193,7 @@ def expected_chain(runs: TheoryRuns, gain: float) -> Chain:
     r"""The decomposition of Section 5 in expectation, from the measured regret to Theorem 1.
 
     Every step is a mean over the runs or a closed form. The paper's steps that hold on the good event only are shown at the
-    failure probability of the theorem, :math:`\delta=(Tm)^{-2}/2`. So the last step adds the theorem's last term and nothing else.
+    failure probability of the theorem, :math:`\delta=(Tm)^{-2}/2`. So the last step adds the last term only.
 
     Parameters
     ----------
