@@ -82,6 +82,7 @@ PRESETS = {
     "batch?rule=bucb": Shows({"x": "0.76"}, "upper bound", (4,)),
     "compression": Shows({"kept": "36", "regret": "0.107", "all": "0.0945"}, "x = 0.72 is rejected.", (0, 94, 84)),
     "compression?budget=1": Shows({"kept": "6", "regret": "1.41", "all": "0.0945"}, "is rejected.", (0, 51, 18)),
+    "compression?width=two": Shows({"kept": "26", "regret": "0.0347"}, "frozen since round", (8, 0, 65)),
     "compression?budget=0.01": Shows({"kept": "84", "regret": "0.0873"}, "x = 0.71 is", (0, 93, 97)),
     "compression?rule=ei&budget=0.3": Shows(
         {"kept": "5", "regret": "0.128", "first": "4"},

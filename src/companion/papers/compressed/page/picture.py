@@ -179,8 +179,8 @@ def _losses(runs: theory.TheoryRuns, later: NDArray[np.bool_], covariance: Float
 def skipping_numbers(rows: pd.DataFrame) -> Numbers:
     """Means under the theory's width, in how many functions skipping has the smaller regret, and 95 % intervals of differences.
 
-    Of the constant width :data:`NARROW`: what skipping adds (``narrow_low``, at least), and what keeping all saves beside
-    skipping under the theory's (``shorter_low``); ``worse_point``: under how many widths skipping names a worse point.
+    Of the constant width :data:`NARROW`: what skipping adds (``narrow_low``, at least), in how many functions it doubles the
+    regret (``narrow_bad``), and what keeping all saves beside skipping under the theory's (``shorter_low``); ``worse_point``: under how many widths skipping names a worse point.
     """
     wide, narrow = (rows[rows.width == width].reset_index(drop=True) for width in (THEORY, f"{NARROW:g}"))
     point = mean_interval((wide.small_point - wide.full_point).to_numpy())
@@ -200,6 +200,7 @@ def skipping_numbers(rows: pd.DataFrame) -> Numbers:
         narrow_small=float(narrow.small_regret.mean()),
         narrow_full=float(narrow.full_regret.mean()),
         narrow_low=regret.low,
+        narrow_bad=int((narrow.small_regret > 2.0 * narrow.full_regret).sum()),
         shorter_low=mean_interval((wide.small_regret - narrow.full_regret).to_numpy()).low,
         least=bool(narrow.full_regret.mean() < by_width[["small_regret", "full_regret"]].to_numpy().min() + 1e-12),
         worse_point=int((by_width.small_point > by_width.full_point).sum()),
