@@ -283,7 +283,7 @@ show(
     "The ball of the round above, for both choices. Left: how the worst distribution for the plan without slack is made from the forecast. "
     "Right: worst means (solid) and penalised means (dotted).",
     n,
-    alt="Left, top: upper confidence bounds of two plans over the traffic. Below: three strips for the radii [[radii]]; arrows lead from the forecast "
+    alt="Left, top: upper confidence bounds of two plans over the traffic. Below: arrows lead from the forecast "
     "to heavy traffic, where the plan without slack earns less. Right: worst means that fall with the radius, and straight dotted lines below them; at radius [[radius:g]] "
     "the plan without slack has mean [[mean:.2f]] and worst mean [[worst:.2f]].",
     true_if={

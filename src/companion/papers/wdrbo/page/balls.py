@@ -179,30 +179,26 @@ def balls_numbers(balls: Balls) -> Numbers:
 MOVED = 0.02
 
 
-@figure(size=(8.2, 4.2))
+@figure(size=(8.2, 3.6))
 def transport(canvas: Canvas, palette: Palette, balls: Balls) -> None:
-    """Upper confidence bounds, construction of the worst law at three radii, and values of both decisions over the ball."""
+    """Upper confidence bounds, construction of the worst law, and values of both decisions over the ball."""
     picture = balls.picture
-    grid = canvas.add_gridspec(4, 2, height_ratios=(1.7, 1, 1, 1), width_ratios=(1.55, 1))
+    grid = canvas.add_gridspec(2, 2, height_ratios=(1.5, 1), width_ratios=(1.55, 1))
     top = canvas.add_subplot(grid[0, 0])
-    strips = [canvas.add_subplot(grid[row, 0], sharex=top) for row in (1, 2, 3)]
+    strip = canvas.add_subplot(grid[1, 0], sharex=top)
     right = canvas.add_subplot(grid[:, 1])
     for k, name in enumerate(picture.names):
         top.plot(picture.contexts, picture.values[k], label=name, **charts.look(palette, k))
         right.plot(RADII, picture.exact[k], color=palette.series[k], ls="-", label=f"{name}, worst")
         right.plot(RADII, picture.penalised[k], color=palette.series[k], ls=":", label=f"{name}, penalised")
     top.set(ylabel="upper bound")
-    top.legend(fontsize=8, loc="lower left")
+    top.legend(fontsize=9, loc="lower left")
     top.tick_params(labelbottom=False)
-    for axes, radius, plan in zip(strips, balls.radii, balls.plans, strict=True):
-        _ways(axes, plan, palette)
-        axes.set_ylabel(f"radius\n{radius:g}", rotation=0, ha="right", va="center")
-        axes.tick_params(labelbottom=axes is strips[-1])
-    strips[-1].set_xlabel("traffic c")
-    right.plot(balls.radii, balls.means, MARKERS[0], color=palette.series[0], ms=6)
+    _ways(strip, balls.plans[SHARES.index(1.0)], palette)
+    strip.set_xlabel("traffic c")
     _three_means(right, balls, palette)
     right.set(xlabel=r"radius $\varepsilon$", ylabel="mean of the upper bound")
-    right.legend(fontsize=8, loc="lower left")
+    right.legend(fontsize=9, loc="lower left")
 
 
 def _three_means(axes: Axes, balls: Balls, palette: Palette) -> None:
