@@ -112,13 +112,13 @@ PRESETS = {
     "ball?shift=0.24&spread=0.1": Shows({"gain": "0.352"}, "the mean to no slack", (4, 45)),
     "ball?radius=0": Shows({"gain": "0", "paid": "1.15"}, "The penalty leads to no slack", (0, 0)),
     "ball?radius=0.3": Shows({"gain": "0.123", "paid": "−1.24"}, "the worst mean to slack 0.4", (4, 73)),
-    "stop": Shows({"stops": "6", "lost": "0.0084", "factor": "2"}, "the promise is kept", (0, 12)),
+    "stop": Shows({"stops": "7", "lost": "0.0232", "factor": "2"}, "the promise is kept", (0, 12)),
     "stop?width=botorch&step=5": Shows({"stops": "5", "lost": "0.226"}, "the promise is broken", (28, 0)),
     "stop?width=theorem&eps=0.2&step=60": Shows(
-        {"stops": "never", "factor": "4.84", "bound": "0.83"}, "The rule does not stop within 60", (0, 99)
+        {"stops": "never", "factor": "4.69", "bound": "1.01"}, "The rule does not stop within 60", (0, 97)
     ),
-    "stop?width=theorem&eps=0.2&played=5&step=34": Shows(
-        {"stops": "34", "lost": "0.0084"}, "the promise is kept", (0, 2)
+    "stop?width=theorem&eps=0.2&played=5&step=32": Shows(
+        {"stops": "32", "lost": "0"}, "the promise is kept", (0, 2)
     ),
     "horizon?noise=0.1&m=5": Shows(
         {"printed": "17.6", "sharper": "5.03", "T": "1000"}, "is not informative up to a million"

@@ -40,7 +40,9 @@ def tips() -> dict[str, tuple[str, str]]:
         for k, *text in re.findall(r"^\[\*\*(\d+)\. (.+?)\*\*\](.*?)(?=^\[\*\*|^```)", rules, re.M | re.S)
     }
     summary = find_chapter(ROOT, "across").text.partition("## Summary")[2].partition("### Related work")[0]
-    long, short = (re.search(rf"^- \*([^*]*too {how}[^*]*)\*(.*?)$", summary, re.M) for how in ("long", "short"))
+    long, short = (
+        re.search(rf"^- \{{ref\}}`([^<]*too {how}[^<]*) <[^`]*`(.*?)$", summary, re.M) for how in ("long", "short")
+    )
     assert long
     assert short
     found |= {f"summary_{name}": list(line.groups()) for name, line in (("long", long), ("short", short))}
@@ -91,7 +93,7 @@ def test_a_tip_without_a_comparison_names_what_it_is_about(name: str) -> None:
 
 def test_every_line_of_the_summary_names_its_payoff_first() -> None:
     summary = find_chapter(ROOT, "across").text.partition("## Summary")[2].partition("### Related work")[0]
-    lines = re.findall(r"^- \*([^*]+)\*", summary, re.M)
+    lines = re.findall(r"^- \{ref\}`([^<]+) <", summary, re.M)
     assert len(lines) == 5
     for line in lines:
         assert place("plays", line) >= 0 or place("point", line) >= 0 or "whatever you pay for" in line, line

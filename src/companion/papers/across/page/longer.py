@@ -45,9 +45,10 @@ def open_to(place: str, t: int) -> tuple[float, float]:
 def numbers() -> Numbers:
     """Best widths by place and evaluations; facts: ``early``, ``late`` say what holds at all places.
 
-    ``early``: after :data:`EARLY` evaluations width one is not shown to lose more than the best one. ``late``: from :data:`LATE` on
-    the best is at least two, and width one is shown to lose more. ``in_doubt``: then half of two costs more than three does.
-    ``one_more``: what a run with width one loses at the farthest, over the least.
+    ``early``: after :data:`EARLY` evaluations width one is not shown to lose more than the best one. ``middle``: after
+    :data:`MIDDLE` the best is one and a half. ``late``: from :data:`LATE` on it is at least two, and width one is shown to lose
+    more. ``in_doubt``: then half of two costs more than three does. ``one_more``: what a run with width one loses at the
+    farthest, over the least.
     """
     told: dict[str, Any] = {f"best_{place.replace(' ', '_')}_{t}": best(place, t) for place in PLACES for t in TIMES}
     tables, late = {place: table(place) for place in PLACES}, [t for t in TIMES if t >= LATE]
@@ -76,6 +77,6 @@ def best_width() -> Figure:
         charts.name_axes(axes, "evaluations", "best width by every play")
         axes.legend(loc="lower right")
 
-    numbers = {f"{TITLES[place]}, after {t}": best(place, t) for place in PLACES for t in TIMES}
+    numbers: dict[str, Any] = {f"{TITLES[place]}, after {t}": best(place, t) for place in PLACES for t in TIMES}
     numbers |= {"ours, not shown to lose more, from": list(low), "to": list(high)}
     return Figure(draw, size=(5.4, 2.9), where=provenance(), numbers=numbers)

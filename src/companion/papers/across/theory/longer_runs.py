@@ -1,4 +1,4 @@
-"""Regret of every play of GP-UCB over its width, for short and for long runs: which width loses least depends on how long one plays.
+"""Regret of every play of GP-UCB over its width, in short and in long runs: the width that loses least depends on the length.
 
 Draws of the prior, played with the right model: the running example's line, that line with three times the noise, and a square.
 ``python -m companion.papers.across.experiments longer`` makes the table, in five minutes on one core.
@@ -96,4 +96,4 @@ def rows(task: Task, result: Result) -> list[dict[str, Any]]:
 TABLES = {"longer": RunTable(("problem", "evaluations", "width"), rows, digits=17)}
 STORED = stored_set("longer", module=__name__, whole=True)
 RUNS = PaperRuns(stored=STORED, blocks=blocks, compute=compute, tables=TABLES, seeds=lambda plan: (0,))
-load = cache(STORED.load)
+store, load = RUNS.store, cache(STORED.load)
