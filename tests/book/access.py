@@ -17,6 +17,8 @@ TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 CONTRAST = "color-contrast"
 MODES = ("dark", "light")
 
+_STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"
+
 # What costs time and tells nothing new: the strokes of a formula, which no rule looks at (its text for screen readers stays);
 # rows of a table beyond the fifteenth and folds beyond the eighth, which are made by the same template as those before.
 _LIGHTEN = r"""
@@ -157,7 +159,7 @@ def audit(page: Any, known: dict[str, set[str]]) -> list[str]:
     """
     page.evaluate(script())
     # Half-way from light to dark nothing can be read.
-    page.add_style_tag(content="*, *::before, *::after { transition: none !important; animation: none !important }")
+    page.add_style_tag(content=_STILL)
     seen = {mode: known.setdefault(mode, set()) for mode in MODES}
     found = page.evaluate(_AUDIT, [list(TAGS), CONTRAST, {mode: sorted(seen[mode]) for mode in MODES}])
     for mode in MODES:
@@ -168,6 +170,7 @@ def audit(page: Any, known: dict[str, set[str]]) -> list[str]:
 
 def cut_off(page: Any, width: int) -> list[str]:
     """What does not fit into a window of this width and cannot be scrolled to."""
+    page.add_style_tag(content=_STILL)  # the list of pages slides in, and moves the article
     page.set_viewport_size({"width": width, "height": 800})
     # The page's own script runs with the next picture.
     page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")

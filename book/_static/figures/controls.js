@@ -235,7 +235,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   new ResizeObserver(() => {
     if (stage.clientWidth !== width) show();
     // What comes into sight does so below the pictures that stay there.
-    stage.style.setProperty("--pinned", `${hosts[0].parentElement.offsetHeight}px`);
+    stage.style.setProperty("--pinned", `${hosts[0].parentElement?.offsetHeight ?? 0}px`);
   }).observe(stage);
 };
 
