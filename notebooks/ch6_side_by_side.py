@@ -439,7 +439,7 @@ say(
 # ## When is a bound informative?
 #
 # Before the first day a theorem bounds the regret of all plays. What is that worth? The *trivial bound* is the sum of what the worst choices lose, here $T$ times the mean of $\max f-\min f$, or of the most that the norm allows. A bound is
-# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that its lesson proves or repairs. (Chapter 1's record has {ref}`a smaller one for single points <ch1-single>`.) At what $T$ do you expect the first of the five papers' bounds to become informative?
+# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that its lesson proves or repairs. At what $T$ do you expect the first of the five papers' bounds to become informative?
 
 # %% tags=["remove-input"]
 b = which_bound.numbers()
