@@ -411,7 +411,7 @@ say(
     r"""
 **Too short costs plays, too long breaks promises.** A short length-scale makes a rule explore what it could know: every play costs more. A long one believes that it knows what lies between its points. Then it names a worse point, and stops too early. So does a kernel that is too smooth.
 
-**Fitting everything is dangerous; the length-scale alone less.** With the length-scale fitted the promise breaks by little, if at all. With a model that is fitted throughout, as BoTorch ships it, it breaks in up to [[shipped_most:.0%]] of the runs of a setting. A set of models fixed beforehand, `cp.ModelSet`, {ref}`keeps it <ch6-fitted-stopping>`.
+**Fitting everything is dangerous; the length-scale alone less.** With the length-scale fitted the promise breaks by little, if at all. With a model that is fitted throughout, as BoTorch ships it, it breaks in up to [[shipped_most:.0%]] of the runs of a setting. A set of models fixed beforehand, `cp.ModelSet`, {ref}`keeps the promise <ch6-fitted-stopping>`.
 
 **The advice:** leave the length-scale alone for the regret, and doubt it for the promise: play *and* stop with half of it, or with a set of models. The price is evaluations; on the square hardly a run stops. The record has {ref}`all rules and errors <ch6-wrong>`.
 """,
@@ -439,7 +439,7 @@ say(
 # ## When is a bound informative?
 #
 # Before the first day a theorem bounds the regret of all plays. What is that worth? The *trivial bound* is the sum of what the worst choices lose, here $T$ times the mean of $\max f-\min f$, or of the most that the norm allows. A bound is
-# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that its lesson proves or repairs. (Chapter 1's record has {ref}`a smaller one for single points <ch1-single>`.) At what $T$ do you expect the first of the five papers' bounds to become informative?
+# *informative* once it lies below. A random choice loses about half of the trivial bound. Some proofs give more than their theorem states, and some need a repair; the *best form* of a bound is the smallest that its lesson proves or repairs. At what $T$ do you expect the first of the five papers' bounds to become informative?
 
 # %% tags=["remove-input"]
 b = which_bound.numbers()
@@ -456,7 +456,7 @@ show(
 t = which_bound.saying_numbers()
 say(
     r"""
-After [[at]] evaluations no bound of the papers is informative here; GP-UCB's, which is older, is. Best forms help: TS-RSR's is informative from $T=[[first]]$ on. No run breaks a bound, and none is tight. {ref}`They lose <ch6-gap>` much by counting a whole interval at each play, and by Cauchy–Schwarz. This setting is noisier than our reactor; {doc}`../book/bounds` has yours.
+After [[at]] evaluations no bound of the papers is informative here; GP-UCB's, which is older, is. Best forms help: TS-RSR's is informative from $T=[[first]]$ on. No run breaks a bound, and none is tight. They {ref}`lose much by counting a whole interval at each play <ch6-gap>`, and by Cauchy–Schwarz. This setting is noisier than our reactor; {doc}`../book/bounds` has yours.
 """,
     b | t,
     true_if={
@@ -508,7 +508,7 @@ show(
 # ### Related work
 #
 # The one-root width is due to {cite:t}`flynn2023improved`, after self-normalised bounds {cite}`durand2018streaming,whitehouse2023sublinear,chowdhury2017kernelized`; {cite:t}`flynn2024tighter` compute a shorter one, without closed form, by the dual of a conic program. GP-UCB and the width for draws are
-# from {cite:t}`srinivas2010gaussian`; if $T$ is not fixed, $\pi^2t^2/6$ takes its place. {cite:t}`wilson2024stopping` stops by the posterior probability of a regret above a threshold, estimated by sampling; the closed form bounds it.
+# from {cite:t}`srinivas2010gaussian`; if $T$ is not fixed, $\pi^2t^2/6$ takes its place. Our runs play and stop by TS-RSR's form, with $2N$ for $N$. {cite:t}`wilson2024stopping` stops by the posterior probability of a regret above a threshold, estimated by sampling; the closed form bounds it.
 #
 # Formal neighbours: that $q_t$ may be looked at after every evaluation is optional sampling,
 # [`stoppedValue_ae_eq_condExp_of_le`](https://github.com/leanprover-community/mathlib4/blob/79c7390887720731320c09ac3f003356e0f43db5/Mathlib/Probability/Martingale/OptionalSampling.lean) of Mathlib.

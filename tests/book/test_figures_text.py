@@ -117,9 +117,7 @@ PRESETS = {
     "stop?width=theorem&eps=0.2&step=60": Shows(
         {"stops": "never", "factor": "4.69", "bound": "1.01"}, "The rule does not stop within 60", (0, 97)
     ),
-    "stop?width=theorem&eps=0.2&played=5&step=32": Shows(
-        {"stops": "32", "lost": "0"}, "the promise is kept", (0, 2)
-    ),
+    "stop?width=theorem&eps=0.2&played=5&step=32": Shows({"stops": "32", "lost": "0"}, "the promise is kept", (0, 2)),
     "horizon?noise=0.1&m=5": Shows(
         {"printed": "17.6", "sharper": "5.03", "T": "1000"}, "is not informative up to a million"
     ),
