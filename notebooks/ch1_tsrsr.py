@@ -200,7 +200,7 @@ The first choice makes the standard deviation there [[factor:.1f]] times smaller
 show(
     picture.plane(oven),
     "The first two choices of the batch above. The line "
-    "from the sampled maximum to the chosen dot passes above all others. Counting the first choice as observed moves dots left.",
+    "from the sampled maximum to the chosen dot passes above all others. [[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]].",
     n,
     alt="Two scatter plots of posterior mean against standard deviation. From a diamond on the vertical axis a line descends and touches the cloud of "
     "dots at one point, the choice. For the second choice the dots around the first have moved left, the diamond is lower, and the line touches elsewhere.",
@@ -475,9 +475,9 @@ n = batch_studies.batch_numbers(cost)
 show(
     batch_studies.batch_cost(cost),
     "[[evaluations]] evaluations in batches of m, means over [[runs]] functions, "
-    "95 % intervals; [[points]] points, length-scale [[lengthscale:g]]. Vertical lines: the largest batch shown to cost "
+    "95 % intervals; [[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]] and [[noise_high:g]]. Vertical lines: the largest batch shown to cost "
     "less than [[most:.0%]] more than single points. "
-    "Middle and right: each curve over its value at m = 1.",
+    "Middle and right: over the value at m = 1.",
     n,
     alt="Left: regret against batch size on logarithmic axes for two noise levels, flat at first and then rising ever more steeply. Middle and right: the same "
     "relative to sequential play, a panel for each noise, with the growth of the two bounds; at the largest batch the measured factors are [[blind_factor:.1f]].",

@@ -119,7 +119,7 @@ PRESETS = {
     ),
     "stop?width=theorem&eps=0.2&played=5&step=32": Shows({"stops": "32", "lost": "0"}, "the promise is kept", (0, 2)),
     "horizon?noise=0.1&m=5": Shows(
-        {"printed": "17.6", "sharper": "5.03", "T": "1000"}, "is not informative up to a million"
+        {"printed": "17.6", "sharper": "2.22", "T": "1000"}, "is not informative up to a million"
     ),
 }
 
