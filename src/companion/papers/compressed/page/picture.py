@@ -180,7 +180,8 @@ def skipping_numbers(rows: pd.DataFrame) -> Numbers:
     """Means under the theory's width, in how many functions skipping has the smaller regret, and 95 % intervals of differences.
 
     Of the constant width :data:`NARROW`: what skipping adds (``narrow_low``, at least), in how many functions it doubles the
-    regret (``narrow_bad``), and what keeping all saves beside skipping under the theory's (``shorter_low``); ``worse_point``: under how many widths skipping names a worse point.
+    regret (``narrow_bad``), and what keeping all saves beside skipping under
+    the theory's (``shorter_low``); ``worse_point``: under how many widths skipping names a worse point.
     """
     wide, narrow = (rows[rows.width == width].reset_index(drop=True) for width in (THEORY, f"{NARROW:g}"))
     point = mean_interval((wide.small_point - wide.full_point).to_numpy())
