@@ -86,8 +86,8 @@ Forty-one are enough. B even lost less on the way. How does the rule choose them
 # How much would the next value tell? We know that *before* we see it, because a posterior variance does not depend on values. An evaluation at $x_t$ brings
 # $\frac12\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))$ nats of *information* about $f$. The paper compares this with a *budget* $\epsilon$, and keeps the evaluation only if
 #
-# $$\tfrac12\log\big(1+\sigma^{-2}\sigma_{t-1}^2(x_t)\big)>\epsilon
-#   \quad\Longleftrightarrow\quad\sigma_{t-1}^2(x_t)>\sigma^2u,\quad u=e^{2\epsilon}-1.$$
+# $$\begin{aligned}&\tfrac12\log\big(1+\sigma^{-2}\sigma_{t-1}^2(x_t)\big)>\epsilon\\
+#   \Longleftrightarrow\ {}&\sigma_{t-1}^2(x_t)>\sigma^2u,\quad u=e^{2\epsilon}-1.\end{aligned}$$
 #
 # Otherwise the round is *rejected*: its regret counts, but nothing is measured, and the model stays as it is. The evaluations kept are the *dictionary*, and their number $M_T$ is
 # the *model order*. The budget is fixed, or it falls with the number of rounds, $u=T^{-\alpha}$: the larger $\alpha$, the more is kept. We take $\alpha=\frac12$.
@@ -212,7 +212,7 @@ So skipping saves exploration: the theorem's width asks for too much. Why not sh
 # %% tags=["remove-input"]
 show(
     picture.widths(skipped),
-    "What a round loses, and the angle named at the end: means over [[functions]] functions of our example's prior, [[rounds]] rounds. Skipping is with our budget. Bold: the least.",
+    "What a round loses, and the angle named at the end: means over [[functions]] functions of our example's prior, [[rounds]] rounds. “Skip” is with our budget. Bold: the least.",
     n,
 )
 
@@ -298,7 +298,7 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # Let $f$ be a draw of the prior on $X$ candidates, $\kappa(x,x)\le1$, and $u=T^{-\alpha}$. With probability at least $1-\delta$,
 #
-# $$R_T\le\sqrt{C_1T\beta_T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}.$$
+# $$\begin{aligned}R_T\le{}&\sqrt{C_1T\beta_T\gamma_{M_T}}\\&+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}.\end{aligned}$$
 # ```
 #
 # Three ideas carry the proof, and two of them you know from GP-UCB.

@@ -67,7 +67,7 @@ def test_both_rules_see_the_same_functions_and_the_numbers_are_means_and_counts(
     assert n.shorter_low < saved.mean()
     shown = picture.widths(rows)
     assert shown.frame.width.tolist() == [picture.THEORY, "3", "2", "1"]
-    assert shown.frame["a round, skipping"][0] == pytest.approx(wide.small_regret.mean())
+    assert shown.frame["round, skip"][0] == pytest.approx(wide.small_regret.mean())
     assert shown.best.iloc[:, :2].to_numpy().sum() == 1, "one pair of width and rule loses least"
     # Up to the first rejection both runs are one: all that is saved is saved after it.
     after = wide.full_far_regret + wide.full_near_regret - wide.small_far_regret - wide.small_near_regret

@@ -28,7 +28,7 @@ ROUNDS, VARIANCE, DELTA, ALPHA = 300, 0.1, 0.1, 0.5
 #: Constant widths beside the theory's, and the one of them that keeps most by being short.
 WIDTHS, NARROW = (3.0, 2.0, 1.0), 2.0
 #: The theory's width in a table.
-THEORY = "the theorem's"
+THEORY = "theorem's"
 PLACE = {"points": POINTS, "lengthscale": LENGTHSCALE, "noise": VARIANCE, "rounds": ROUNDS}
 
 
@@ -180,7 +180,8 @@ def skipping_numbers(rows: pd.DataFrame) -> Numbers:
     """Means under the theory's width, in how many functions skipping has the smaller regret, and 95 % intervals of differences.
 
     Of the constant width :data:`NARROW`: what skipping adds (``narrow_low``, at least), in how many functions it doubles the
-    regret (``narrow_bad``), and what keeping all saves beside skipping under the theory's (``shorter_low``); ``worse_point``: under how many widths skipping names a worse point.
+    regret (``narrow_bad``), and what keeping all saves beside skipping under
+    the theory's (``shorter_low``); ``worse_point``: under how many widths skipping names a worse point.
     """
     wide, narrow = (rows[rows.width == width].reset_index(drop=True) for width in (THEORY, f"{NARROW:g}"))
     point = mean_interval((wide.small_point - wide.full_point).to_numpy())
@@ -210,8 +211,8 @@ def skipping_numbers(rows: pd.DataFrame) -> Numbers:
 
 def widths(rows: pd.DataFrame) -> Table:
     """What keeping all and skipping lose by width, a round and the angle named at the end: means over the functions."""
-    columns = {"full_regret": "a round, all kept", "small_regret": "a round, skipping"}
-    columns |= {"full_point": "angle named, all kept", "small_point": "angle named, skipping"}
+    columns = {"full_regret": "round, all kept", "small_regret": "round, skip"}
+    columns |= {"full_point": "named, all kept", "small_point": "named, skip"}
     means = rows.groupby("width", sort=False)[list(columns)].mean().rename(columns=columns).reset_index()
     best = pd.concat([means.iloc[:, pair].eq(means.iloc[:, pair].min(axis=None)) for pair in ([1, 2], [3, 4])], axis=1)
     look = dict.fromkeys(columns.values(), "{:.3f}".format)
