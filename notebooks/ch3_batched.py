@@ -167,14 +167,14 @@ def draw(figure):
     panels = figure.subplots(1, 3)
     for axes, year in zip(panels, years[:3], strict=True):
         batch, y, low, high, active, left = year
-        floor, top = low[active].min() - 0.3, high[active].max() + 0.3
+        span = low[active].min() - 0.3, high[active].max() + 0.3
         axes.plot(x[batch], y, ".", color="0.5", ms=3)
-        axes.fill_between(x, low, high, where=active, color="C0", lw=1)
-        axes.plot(x, f, "C1", lw=1)
+        axes.fill_between(x, low, high, where=active, color="C0", zorder=3)
+        axes.plot(x, f, "C1", lw=1, zorder=4)
         axes.axhline(low[active].max(), color="C3", ls="--")
-        axes.fill_between(x, floor, top, where=~left, color="0.5", alpha=0.2)
-        axes.plot(x[left], np.full(left.sum(), floor + 0.1), "C2s", ms=3)
-        axes.set(ylim=(floor, top), xlabel=f"{len(y)} plots, {left.sum()} active")
+        axes.fill_between(x, *span, where=~left, color="0.5", alpha=0.2)
+        axes.plot(x[left], np.full(left.sum(), span[0] + 0.1), "C2s", ms=3)
+        axes.set(ylim=span, xlabel=f"{len(y)} plots, {sum(left)} active")
 
 
 draw(plt.figure(figsize=(8, 3)))

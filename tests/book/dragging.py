@@ -46,7 +46,8 @@ def shipped(part: str) -> str:
 def page_of(name: str, record: str = "null", words: str = "", said: str = "", change: tuple[str, ...] = ()) -> str:
     """A page that holds one figure and a link to another place, to be opened from a folder.
 
-    ``words`` stand above the figure and far below it, ``said`` in its place; ``change`` is (script, what, by what), or several such threes.
+    ``words`` stand above the figure and far below it, ``said`` in its place; ``change`` is (script, what, by what),
+    or several such threes.
     """
     parts = {part: shipped(part) for part in (*KIT, script(name).name)}
     for part, what, by in zip(change[::3], change[1::3], change[2::3], strict=True):
