@@ -196,7 +196,7 @@ def draw(figure):
         right.plot(range(1, 26), lost, label=f"width {width}, step {step}")
     right.axline((0, 0), slope=loss(even), color="0.5", label="uniform law")
     right.set(xlabel="evaluations", ylabel="cumulative regret")
-    right.legend()
+    right.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1))
 
 
 draw(plt.figure(figsize=(8, 3)))
@@ -210,7 +210,7 @@ show(
     Figure(lambda canvas, _: draw(canvas), size=(8, 3)),
     "The town of [[stations]] stations and [[agents]] bicycles in one run. A corner sends all bicycles to one station. Left, the sixth evaluation, width [[width:g]]: the lighter, the larger the acquisition; rings, the five random laws; cross, the law announced; star, the demand. Right, what three rules lose.",
     n | {"uniform": 25 * loss(even), "lost": [lost[-1] for lost in costs.values()]},
-    alt="Left, a triangle of dots, lightest in the upper corner, where the cross is, and along the left edge, dark in the middle, where five rings are; the star is near the left corner. Right, a curve for width [[width:g]] "
+    alt="Left, a triangle of dots, light at the corners, above all at the upper one, where the cross is, and on the lower edge; dark inside, near the five rings; the star is below the rings. Right, a curve for width [[width:g]] "
     "that rises steeply from the sixth evaluation on and ends at [[lost:.2f]] for the three rules; the straight line of the uniform law, which ends at [[uniform:.2f]], is above the two others.",
     true_if={
         "the sixth law is a corner, the upper one": played[5].tolist() == [0, 0, 1],
@@ -430,6 +430,7 @@ show(
 )
 
 # %% [markdown]
+# (ch4-measured)=
 # ## Bound against measurement
 #
 # A bound is *informative* if it lies below the trivial bound. A *random choice*, one law kept for ever, costs half of that on average, by
@@ -467,6 +468,7 @@ On the paper's problems a law has thirty coordinates or more. There the orders o
 )
 
 # %% [markdown]
+# (ch4-many)=
 # ### Does the number of agents matter?
 #
 # Guess what the town loses with three bicycles, and with three thousand.
@@ -490,6 +492,7 @@ With width one and all laws, three bicycles cost [[three:.1f]] times the uniform
 )
 
 # %% [markdown]
+# (ch4-decides)=
 # ## The experiment that decides
 #
 # Three stations cannot tell who earns more elsewhere, so here we leave the town for {ref}`the paper's seven problems <ch4-problems>`:
@@ -556,13 +559,13 @@ say(
     r"""
 *Does the method work?* Yes, for one good law in the end. On the way it can lose more than the uniform law, unless {ref}`its optimism is limited <ch4-corners>`; then ordinary optimisation of the shares does as well.
 
-*{ref}`When is the bound informative? <bound-against-measurement>`* In the town, once repaired, after about [[informative:.0f]] evaluations, and below a random choice after [[better:.0f]] ({ref}`other horizons <when-a-bound-says-something>`). On the paper's problems never in practice.
+*{ref}`When is the bound informative? <ch4-measured>`* In the town, once repaired, after about [[informative:.0f]] evaluations, and below a random choice after [[better:.0f]] ({ref}`other horizons <when-a-bound-says-something>`). On the paper's problems never in practice.
 
 *Do the tables come back?* Table 1, the orders, does; Table 2, {ref}`the running times <ch4-times>`, does not on our machine. The claims:
 
-1. *No number of agents in the bound*: right, once {ref}`the proof is repaired <ch4-repairs>`; {ref}`runs agree <does-the-number-of-agents-matter>`.
+1. *No number of agents in the bound*: right, once {ref}`the proof is repaired <ch4-repairs>`; {ref}`runs agree <ch4-many>`.
 2. *Smaller gain by an additive kernel*: right in {ref}`every setting that we tried <ch4-orders>`, at equal variance.
-3. *{ref}`More reward than four rivals <the-experiment-that-decides>`*: with our search on [[best_count]] of seven problems, with Adam on [[adam_best_count]]. *Fewer evaluations*: right, with our search, on {ref}`the four problems tested <ch4-claims-one-by-one>`.
+3. *{ref}`More reward than four rivals <ch4-decides>`*: with our search on [[best_count]] of seven problems, with Adam on [[adam_best_count]]. *Fewer evaluations*: right, with our search, on {ref}`the four problems tested <ch4-claims-one-by-one>`.
 """,
     bound.bound_numbers(measured) | standings.standing_numbers(evidence),
     true_if={
@@ -582,7 +585,7 @@ say(
 # 1. {ref}`A crowd of any size is one point <ch4-setting>` of a triangle (or simplex), if only shares matter.
 # 2. {ref}`Far from the data <ch4-corners>` the acquisition is nearly linear in the law: its maximum sends everybody to one place.
 # 3. A weak search is a hidden limit on optimism. Limit width or step instead, and say how you search.
-# 4. {ref}`Terminal and cumulative regret <the-experiment-that-decides>` can name different winners.
+# 4. {ref}`Terminal and cumulative regret <ch4-decides>` can name different winners.
 #
 # ### Related work
 #

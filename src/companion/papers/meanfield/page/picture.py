@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -160,7 +160,7 @@ def ordinary(laws: Floats, rewards: Floats, generator: np.random.Generator, reac
 def rivals(seed: int, runs: int) -> Rows:
     """One row a run and rule of :data:`RIVALS`: the columns of :func:`searches` that a rule without an acquisition has."""
     problem, near = three_stations(), functools.partial(ordinary, reach=STEP)
-    rules = {"shift": shift_a_tenth, "ordinary": ordinary, "near": near}
+    rules: dict[str, Callable[..., Floats]] = {"shift": shift_a_tenth, "ordinary": ordinary, "near": near}
     for way, number in itertools.product(RIVALS, range(seed, seed + runs)):
         generator = stream(number, "meanfield", "town", "laws")
         laws, rewards, away = np.empty((0, len(DEMAND))), np.empty(0), []
