@@ -386,16 +386,16 @@ All three hold in every round of our run. Added, our penalty cancels and the ben
 # :label: ch5-theorem-ours
 # :nonumber:
 #
-# As above, but with probability at least $1-2\delta$, for all $T$ and every $\lambda>0$,
+# As above, but with probability at least $1-2\delta$, for all $T$ and every $\lambda>0$, with $G_T=\frac{2\Gamma_T}{\log(1+1/\lambda)}+1.26\log\frac1\delta$,
 #
-# $$\begin{aligned}R_T\le{}&2\beta_T\sqrt{T\Big(\frac{2\,\Gamma_T}{\log(1+1/\lambda)}+1.26\log\tfrac1\delta\Big)}\\&+\sum_{t\le T}2\varepsilon_tL_t(x^*_t).\end{aligned}$$
+# $$R_T\le2\beta_T\sqrt{T\,G_T}+\sum_{t\le T}2\varepsilon_tL_t(x^*_t).$$
 # ```
 #
-# **What is printed, and where it fails.** The paper has, in our units,
+# **What is printed, and where it fails.** In our units:
 #
-# $$\begin{aligned}&4\sqrt\lambda\,\beta_T\sqrt{T\big(\gamma_T+4\log\tfrac6\delta\big)}\\&\quad+\sum_{t\le T}2\varepsilon_tL_t(x^*_t),\end{aligned}\tag{57}$$
+# $$4\sqrt\lambda\,\beta_T\sqrt{T\big(\gamma_T+4\log\tfrac6\delta\big)}\tag{57}$$
 #
-# again for every $\lambda$. $\gamma_T$ is the largest $\Gamma$ of $T-1$ pairs (ours has $T$, as $T$ widths are summed), twice other lessons' *information gain*. The
+# plus the same sum, again for every $\lambda$. $\gamma_T$ is the largest $\Gamma$ of $T-1$ pairs (ours has $T$, as $T$ widths are summed), twice other lessons' *information gain*. The
 # proof takes $\sigma_{t-1}^2/\lambda\le1$ in the third idea. Before the first evaluation that can be $1/\lambda$.
 
 # %% tags=["remove-input"]
@@ -631,7 +631,7 @@ Four things to keep in mind:
 1. WDRBO {ref}`averages its upper confidence bound <ch5-rule>` over the reference, and subtracts radius times steepest slope.
 2. {ref}`This penalty <ch5-penalty>` is at least what the worst distribution costs, often more.
 3. {prf:ref}`A round <ch5-theorem-4>` costs at most two expected widths and twice the benchmark's penalty.
-4. {ref}`Update the forecast <ch5-decides>` with what you see. If you still fear a shift, take about half of it for the radius.
+4. {ref}`Update the forecast <ch5-decides>` with what you see. If you fear a shift, take about half of it as radius.
 """,
     n,
     true_if={
