@@ -231,7 +231,7 @@ for station, law, value in zip(x, played, y, strict=True):
 theirs, own = MeanFieldUCB(model, [1.0], 3.0).value(laws[:, None]), alpha(x, played, y, 3)
 say(
     r"""
-The optimist sends every bicycle to the station where hardly anybody asks, then tries the other corners. It ends having lost [[lost:.2f]], more than the uniform law's [[uniform:.2f]]. With a smaller width, or short steps, it loses far less.
+The optimist sends every bicycle to the station where hardly anybody asks, then tries the other corners. It loses [[lost:.2f]], more than the uniform law's [[uniform:.2f]]. A smaller width, or short steps, lose far less.
 """,
     {"lost": costs[3, 1][-1], "uniform": 25 * loss(even)},
     true_if={
@@ -278,7 +278,7 @@ check_parameters(parameters.CHAPTER, globals())
 # %% tags=["remove-input"]
 show(
     picture.two_searches(sixth),
-    "The sixth evaluation of the same run. Left, from the uniform law to the corner chosen. Middle and right, both parts of the acquisition at every law, against the share of bicycles moved from the nearest law played.",
+    "The sixth evaluation of the same run: [[stations]] stations, [[agents]] bicycles, width [[width:g]]. Left, from the uniform law to the corner chosen. Middle and right, both parts of the acquisition at every law, against the share of bicycles moved from the nearest law played.",
     n,
     alt="Left, the acquisition first falls, then rises in a line that is nearly straight to the corner; the mean below it hardly rises. Middle, means scatter near the laws played and are low or middling far away; those chosen have [[means:.1f]]. "
     "Right, width times standard deviation rises with the distance; those chosen have [[bonuses:.1f]], at [[away:.0%]] of the bicycles moved, in the order all laws, short steps, Adam.",
