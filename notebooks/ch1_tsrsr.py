@@ -332,7 +332,7 @@ check_parameters(parameters.CHAPTER, globals())
 # For every sequence of points, repeats allowed, $\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma_{Tm}$.
 # ```
 #
-# For an evaluation of variance $s$ tells $\frac12\log(1+s/\sigma_n^2)$. Times $c$ that is at least $s$, as the logarithm is concave and both agree at $s=0$ and $1$.
+# For an evaluation of variance $s$ tells $\frac12\log(1+s/\sigma_n^2)$. Times $c$ that is at least $s$, as the logarithm is concave and both agree at $s=0$ and $s=1$.
 #
 # **Why the factor two?** In Lemma 2's first sum $(f-\mu_t)/\sigma_t$ is standard normal, too. The same tail gives $|\mu_t-f|\le w\,\sigma_t\le w\,\rho_m\,\sigma_{t,i}$, and so the other sum's bound. The theorem's last term is for rare histories on which $w$ is too short.
 
@@ -477,7 +477,7 @@ show(
     "[[evaluations]] evaluations in batches of m, means over [[runs]] functions, "
     "95 % intervals; [[points]] points, length-scale [[lengthscale:g]], noise [[noise:g]] and [[noise_high:g]]. Vertical lines: the largest batch shown to cost "
     "less than [[most:.0%]] more than single points. "
-    "Middle and right: over the value at m = 1.",
+    "Middle and right: over the value of single points.",
     n,
     alt="Left: regret against batch size on logarithmic axes for two noise levels, flat at first and then rising ever more steeply. Middle and right: the same "
     "relative to sequential play, a panel for each noise, with the growth of the two bounds; at the largest batch the measured factors are [[blind_factor:.1f]].",
@@ -794,7 +794,7 @@ Measured over [[runs]] runs of the lesson's example, ten batches each, the mean 
 
 What remains is $\E R_{T,m}=\E\sum\Psi_{t,i}\,\sigma_{t,i}$. By Cauchy–Schwarz that is at most $\sqrt{\E\sum(\Psi_{t,i}^+)^2}$ times $\sqrt{\E\sum\sigma_{t,i}^2}$, and Lemma 5 bounds the second root by $\sqrt{c\,\gamma_{Tm}}$.
 
-The rule's ratio is at most that of the draw's maximiser. At place $i$ the standard deviation there has shrunk by $\rho_{i-1}$ at most since the batch began, so $\Psi_{t,i}^+$ is at most $\rho_{i-1}$ times the positive part of the largest of $N$ standard normal numbers. Its square has a mean of at most $\int_0^\infty\min(1,\frac N2e^{-s/2})\,ds$: one up to $s=2\log\frac N2$, and then an integral of $2$. So the first root is at most $\sqrt{Tm}\,\bar\rho_m\sqrt{2+2\log\frac N2}$, with $\bar\rho_m^2=\frac1m\sum_{i<m}(1+i\,\sigma_n^{-2})=1+\frac{m-1}{2\sigma_n^2}$.
+The rule's ratio is at most that of the draw's maximiser. At place $i$ the standard deviation there has shrunk by $\rho_{i-1}$ at most since the batch began, so $\Psi_{t,i}^+$ is at most $\rho_{i-1}$ times the positive part of the largest of $N$ standard normal numbers. Its square has a mean of at most $\int_0^\infty\min(1,\frac N2e^{-s/2})\,ds$: one up to $s=2\log\frac N2$, and then an integral of two. So the first root is at most $\sqrt{Tm}\,\bar\rho_m\sqrt{2+2\log\frac N2}$, with $\bar\rho_m^2=\frac1m\sum_{i<m}(1+i\,\sigma_n^{-2})=1+\frac{m-1}{2\sigma_n^2}$.
 ```
 """,
     n,

@@ -212,8 +212,8 @@ So skipping saves exploration: the theorem's width asks for too much. Why not sh
 # %% tags=["remove-input"]
 show(
     picture.widths(skipped),
-    "What a round loses, and the angle named at the end: means over [[functions]] functions of our example's prior, [[rounds]] rounds. “Skip” is with our budget. Bold: the least.",
-    n,
+    "What a round loses, and the angle named at the end: means over [[functions]] functions of our prior ([[points]] points, length-scale [[lengthscale:g]], noise variance [[noise:g]]), [[rounds]] rounds. “Skip” is with our budget. Bold: the least.",
+    n | {name: shown_of[name] for name in ("points", "lengthscale", "noise")},
 )
 
 # %% tags=["remove-input"]
@@ -472,7 +472,7 @@ say(
     r"""
 So from about [[first:d]] on. {ref}`Other settings <when-a-bound-says-something>` have others; the first page names the earliest.
 
-**A fixed budget.** Does it leave an average regret of order $\epsilon$? No. Take three arms with values $-\frac15$, $1$, $-1$, prior variances one, covariance $\frac12$ between the first and the third, and $\sigma^2=1$. Each is played once. When it is the third's turn, the worst, the first has lowered its variance to $1-\frac{(1/2)^2}{1+1}=\frac78$. With a threshold of [[low:g]] it is kept, and not played again. With [[high:g]] it is rejected: nothing changes but the width, which grows and keeps its upper bound the largest, {ref}`round by round <ch2-fixed-budget>`, for ever.
+**A fixed budget.** Does it leave an average regret of order $\epsilon$? No. Take three arms with values $v=(-\frac15,1,-1)$, prior variances one, covariance $\frac12$ between the first and the third, and $\sigma^2=1$. Each is played once. When it is the third's turn, the worst, the first has lowered its variance to $1-\frac{(1/2)^2}{1+1}=\frac78$. With a threshold of [[low:g]] it is kept, and not played again. With [[high:g]] it is rejected: nothing changes but the width, which grows and keeps its upper bound the largest, {ref}`round by round <ch2-fixed-budget>`, for ever.
 
 At budgets as small as you like {ref}`two arms do the same <ch2-ex-however-small>`, though after more rounds than anybody plays. The theorem is not contradicted: its second term is larger.
 """,
@@ -531,7 +531,7 @@ say(
 n = stored_runs.time_numbers(evidence)
 say(
     r"""
-**In less time?** Over the paper's 300 rounds, with $\alpha=\frac12$, [[order:.0f]] of [[full:.0f]] points are kept, and the regret is the same. The CPU time is [[refit:.2f]] of the uncompressed one if each round computes the model anew, [[engine:.2f]] if it is updated (printed: [[printed:.2f]]). With the printed budget, which rejects nothing, it is [[as_printed:.2f]]. At $\alpha=\frac34$ we took no times.
+**In less time?** Over the paper's horizon, with $\alpha=\frac12$, [[order:.0f]] of [[full:.0f]] points are kept, and the regret is the same. The CPU time is [[refit:.2f]] of the uncompressed one if each round computes the model anew, [[engine:.2f]] if it is updated (printed: [[printed:.2f]]). With the printed budget, which rejects nothing, it is [[as_printed:.2f]]. At $\alpha=\frac34$ we took no times.
 """,
     n,
     true_if={

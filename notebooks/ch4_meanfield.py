@@ -231,9 +231,8 @@ for station, law, value in zip(x, played, y, strict=True):
 theirs, own = MeanFieldUCB(model, [1.0], 3.0).value(laws[:, None]), alpha(x, played, y, 3)
 say(
     r"""
-The optimist sends every bicycle to the station where hardly anybody asks, then tries the other corners. It loses [[lost:.2f]], more than the uniform law's [[uniform:.2f]]. A smaller width, or short steps, lose far less.
+The optimist sends every bicycle to the station where hardly anybody asks, then tries the other corners. It loses more than the uniform law. A smaller width, or short steps, lose far less.
 """,
-    {"lost": costs[3, 1][-1], "uniform": 25 * loss(even)},
     true_if={
         "the next three laws are the three corners": sorted(played[5:8].argmax(axis=1)) == [0, 1, 2]
         and (played[5:8].max(axis=1) == 1).all(),
@@ -450,7 +449,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Both bounds hold, and after [[rounds]] evaluations neither is informative. The repaired one is from about [[informative:.0f]] on ([[other_informative:.0f]] with ten times the noise), the printed one never in this picture. With the printed width the method only explores, and is hardly better than a random choice.
+Both bounds hold, and after [[rounds]] evaluations neither is informative. The repaired one is from about [[informative:.0f]] on ([[other_informative:.0f]] with noise [[other:g]]), the printed one never in this picture. With the printed width the method only explores, and is hardly better than a random choice.
 
 On the paper's problems a law has thirty coordinates or more. There the orders of its Table 1, with constant one, {ref}`exceed the trivial bound <ch4-orders>` at {ref}`every reachable T <ch4-ex-horizon>`.
 """,

@@ -271,7 +271,7 @@ ERBO takes no slack, where the bound is large on average and falls steeply towar
 #
 # The penalty counts as if all sand slid down the steepest slope, and that is often too much.
 #
-# The figure compares no slack with slack 0.4, after a run with other traffic. Drag the right ring, the radius, from zero outwards: first the penalised means (dotted) change their order, then the worst
+# The figure compares no slack with a slack, after a run with other traffic. Drag the right ring, the radius, from zero outwards: first the penalised means (dotted) change their order, then the worst
 # means (solid). {preset}`Under the truth <ball>` caution gains; {preset}`while the forecast is right <ball?shift=0&spread=0.1>` it loses.
 # :::
 
@@ -402,7 +402,7 @@ All three hold in every round of our run. Added, our penalty cancels and the ben
 n = exercises.regulariser()
 say(
     r"""
-Without noise, {ref}`arms that tell nothing about one another <ch5-ex-lambda>` exceed it for every $\lambda$ below about [[below:.4f]]; from [[proved:.3f]] on it follows from the repaired form; between the two it is open, as is, from the first on, the main text's form (15), where $T$ does not multiply the last logarithm.
+Without noise, {ref}`arms that tell nothing about one another <ch5-ex-lambda>` exceed it for every $\lambda$ below about [[below:.4f]]; from [[proved:.3f]] on it follows from the repaired form; between the two it is open, as is, from the first on, the main text's form, equation (15), where $T$ does not multiply the last logarithm.
 """,
     n,
     true_if={"there is a gap between the two": n.below < n.proved < 1},
@@ -546,7 +546,7 @@ n = n | robustness.robustness_numbers(evidence := stored_runs.load_paper_results
 show(
     shift_figures.insurance_figure(evidence, insured),
     "Left: cumulative regret of WDRBO over ERBO's ([[text_seeds]] and [[code_seeds]] seeds, 95 % intervals). Filled: shown to differ from one, corrected for the number of "
-    "comparisons (Holm). Right: the delivery round, 60 evaluations, mean of [[runs]] runs, radius [[radius:g]].",
+    "comparisons (Holm). Right: the delivery round, mean of [[runs]] runs, radius [[radius:g]].",
     n,
     alt="Left: on each of [[problems]] problems two points, most of them above one. Right: four curves against the distance. ERBO's falls a little and then rises far. WDRBO's starts highest and falls below ERBO's; with half the radius it starts lower and ends higher. "
     "That of ERBO with the forecast updated is nearly flat, and starts near ERBO's.",

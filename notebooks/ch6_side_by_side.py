@@ -200,7 +200,7 @@ A *study*, which plays many functions, says it for three kinds of reactor:
 # %% tags=["remove-input"]
 show(
     longer.best_width(),
-    "Of eight widths from 0.5 to 3, the one that loses least by every play: GP-UCB on [[draws]] draws of each kind. Shaded, for our reactor: not shown to lose more.",
+    "Of [[tried]] widths from [[narrowest:g]] to [[widest:g]], the one that loses least by every play: GP-UCB on [[draws]] draws of each kind. Shaded, for our reactor: not shown to lose more.",
     g,
     alt="Three lines over the number of evaluations, all rising: from between a half and one at ten evaluations over one and a half at forty to two at a hundred, and two or two and a half at four hundred.",
     true_if={"all rise": g.longer, "one and a half in the middle": g.middle},
@@ -348,7 +348,7 @@ print(f"stops after {t}; the point named loses {f.max() - f[named]:.3f}")
 n = when_to_stop.numbers()
 show(
     stop_figures.price(),
-    "Stopping rules, ε = δ = [[delta:g]], on draws of a line and of fifty arms, while GP-UCB plays a theorem's width. Filled: proved. Hollow: libraries' defaults (1.96 scikit-optimize's, 0.45 BoTorch's). Dashed: what is allowed. Bars: exact 95 % intervals of [[runs]] runs.",
+    "Stopping rules, ε = δ = [[delta:g]], on draws of a line and of fifty arms, while GP-UCB plays a theorem's width. Filled: proved. Hollow: libraries' defaults (the wider scikit-optimize's, the narrower BoTorch's). Dashed: what is allowed. Bars: exact 95 % intervals of [[runs]] runs.",
     n,
     alt="Two panels, one row a rule. Left, evaluations: the rules by the posterior stop after about six on the line and after forty-four on arms, the width for draws after about a hundred, the others between two and sixty. "
     "Right, broken promises: proved rules lie left of the dashed line; on arms no improvement in ten lies near six tenths, width 0.45 near one, width 1.96 just right of the dashed line.",
@@ -986,7 +986,7 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# In the cell that draws the picture of widths, quadruple the 200 evaluations. Before you run it, sketch the new curve into the left panel. Which end rises most? Does the right panel change?
+# In the cell that draws the picture of widths, quadruple the number of evaluations. Before you run it, sketch the new curve into the left panel. Which end rises most? Does the right panel change?
 # ```
 
 # %% tags=["remove-input"]

@@ -54,12 +54,12 @@ _RESULTS = [
 #: Words that a place's number follows; after a plural stands a list.
 _ONE_PLACE = (
     r"Theorem|Thm\.?|Proposition|Prop\.?|Lemma|Corollary|Remark|Definition|Assumption|Table|Figure|Fig\.?|Section|Sec\.?|§"
-    r"|Appendix|App\.?|Chapter|Algorithm|Alg\.?|Equation|eq\.?|inequality|condition|rule|batch|arm|class|line|step|case"
+    r"|Appendix|App\.?|Chapter|Lesson|Algorithm|Alg\.?|Equation|eq\.?|inequality|condition|rule|batch|arm|class|line|step|case"
     r"|item|part|page|Exercise|Example|Question|Hint"
 )
 _PLACES = (
     r"Theorems|Thms\.?|Propositions|Props\.?|Lemmas|Lemmata|Corollaries|Remarks|Definitions|Assumptions|Tables|Figures|Figs\.?"
-    r"|Sections|Secs\.?|Appendices|Apps\.?|Chapters|Algorithms|Equations|eqs\.?|inequalities|conditions|rules|batches|arms"
+    r"|Sections|Secs\.?|Appendices|Apps\.?|Chapters|Lessons|Algorithms|Equations|eqs\.?|inequalities|conditions|rules|batches|arms"
     r"|classes|lines|steps|items|parts|pages|Exercises|Examples|Questions"
 )
 _LABEL = r"\(?[A-Z]?\.?\d+(?:\.\d+)*[a-z]?\)?(?:\(\w+\))?(?:\s*[–-]\s*\(?\d+\)?)?"

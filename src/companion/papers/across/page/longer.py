@@ -11,7 +11,7 @@ from companion.pages import Figure, Numbers, charts
 from companion.pages.figures import Palette
 from companion.pages.provenance import Provenance, stored
 from companion.papers.across.theory import longer_runs
-from companion.papers.across.theory.longer_runs import DRAWS, PLACES, TIMES
+from companion.papers.across.theory.longer_runs import DRAWS, PLACES, TIMES, WIDTHS
 
 #: Places as pages call them.
 TITLES = {"line": "our reactor", "noisy line": "with three times the noise", "square": "with two settings to tune"}
@@ -59,7 +59,8 @@ def numbers() -> Numbers:
     told["longer"] = all(best(p, TIMES[0]) < best(p, MIDDLE) < best(p, LATE) <= best(p, TIMES[-1]) for p in PLACES)
     last = tables["line"].regret[TIMES[-1]]
     told["one_more"] = float(last[1.0] / last.min())
-    return Numbers(provenance(), draws=DRAWS, early_at=EARLY, middle_at=MIDDLE, late_at=LATE, last_at=TIMES[-1], **told)
+    tried = {"tried": len(WIDTHS), "narrowest": min(WIDTHS), "widest": max(WIDTHS)}
+    return Numbers(provenance(), draws=DRAWS, early_at=EARLY, middle_at=MIDDLE, late_at=LATE, last_at=TIMES[-1], **told, **tried)
 
 
 def best_width() -> Figure:
