@@ -39,7 +39,7 @@ town = delivery.delivery(0.12, 0.1)
 # ## Which plan survives a wrong forecast?
 #
 # You plan a delivery round in the evening, and a forecast says how heavy the traffic will be. A tight plan earns most if the
-# forecast is right, and loses quickly if it is not. Slack costs something daily, but absorbs surprises.
+# forecast is right, and loses quickly if it is not. Slack always costs, but absorbs surprises.
 
 # %% tags=["remove-input"]
 n = delivery.delivery_numbers(town)
@@ -388,7 +388,7 @@ All three hold in every round of our run. Added, our penalty cancels and the ben
 #
 # As above, but with probability at least $1-2\delta$, for all $T$ and every $\lambda>0$, with $G_T=\frac{2\Gamma_T}{\log(1+1/\lambda)}+1.26\log\frac1\delta$,
 #
-# $$R_T\le2\beta_T\sqrt{T\,G_T}+\sum_{t\le T}2\varepsilon_tL_t(x^*_t).$$
+# $$\begin{aligned}R_T\le{}&2\beta_T\sqrt{T\,G_T}\\&+\sum_{t\le T}2\varepsilon_tL_t(x^*_t).\end{aligned}$$
 # ```
 #
 # **What is printed, and where it fails.** In our units:
