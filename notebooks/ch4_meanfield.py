@@ -64,7 +64,7 @@ show(
 # ### The setting
 #
 # Every evening you announce a *law*: the share of the bicycles that each station is to have, say
-# 50, 30 and 20 %. Each bicycle draws its station with these probabilities.
+# a half, a third and a sixth. Each bicycle draws its station with these probabilities.
 # A law is a point of a triangle, whatever the size of the fleet. The paper's words:
 #
 # - *agents*: the $M=300$ bicycles;
@@ -449,7 +449,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Both bounds hold, and after [[rounds]] evaluations neither is informative. The repaired one is from about [[informative:.0f]] on ([[other_informative:.0f]] with noise [[other:g]]), the printed one never in this picture. With the printed width the method only explores, and is hardly better than a random choice.
+Both bounds hold, and after [[rounds]] evaluations neither is informative. The repaired one is from about [[informative:.0f]] on ([[other_informative:.0f]] with noise [[other_noise:g]]), the printed one never in this picture. With the printed width the method only explores, and is hardly better than a random choice.
 
 On the paper's problems a law has thirty coordinates or more. There the orders of its Table 1, with constant one, {ref}`exceed the trivial bound <ch4-orders>` at {ref}`every reachable T <ch4-ex-horizon>`.
 """,
@@ -1170,7 +1170,7 @@ Shares are multiples of a third now, so the hollow ring has few places to be at,
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# Imagine the staircase with ten times the noise. Which of its two most expensive steps grows, which one shrinks, and why? Guess both factors.
+# Imagine the staircase with much more noise, a standard deviation tenfold. Which of its two most expensive steps grows, which one shrinks, and why? Guess both factors.
 # ```
 
 # %% tags=["remove-input"]
