@@ -349,6 +349,11 @@ def a_count_holds_for_its_settings_and_leaves_the_page_free(opened: Opened, chan
     page.get_by_role("button", name="Count over 100 seeds").wait_for()
     dragging.settle(page)
     assert not told.inner_text()
+    # A figure that plays stands still while it is counted.
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Count over 100 seeds").click()
+    page.get_by_role("button", name="Play").wait_for()
+    told.get_by_text("of 100 seeds:").wait_for()
 
 
 #: In one go: on a busy machine a whole play ends between two clicks. What it is called while it plays, and clocks left running.
@@ -399,7 +404,7 @@ def who_wants_no_motion_steps_by_clicks(opened: Opened, change: tuple[str, ...] 
 
 #: Pixels by which a handle is pulled, and how far from the pointer it may end: the next value of a list can be far.
 HANDLES = {
-    ("batch", "shift"): (0, -40, 5),
+    ("batch", "shift"): (0, -15, 5),
     ("compression", "budget"): (0, 25, 12),
     ("batches?batch=1&width=1", "width"): (0, -11, 6),
     ("swarm?round=7", "two"): (-70, -40, 12),

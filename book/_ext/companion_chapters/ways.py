@@ -1,4 +1,4 @@
-"""The bar above a chapter stays in sight: one click leads to the exercises, the chapter's other page, and the next chapter.
+"""The bar above a chapter stays in sight: one click leads to the exercises, the chapter's other page, and the chapters beside it.
 
 Behind the last chapter comes the page that answers for a setting of one's own.
 """
@@ -34,6 +34,9 @@ def ways(app: Sphinx, pagename: str) -> list[tuple[str, str, str]]:
         for other in page.pages
         if other != page
     ]
+    earlier = [chapter for chapter in chapters if (chapter.number or 0) < (page.number or 0)]
+    if earlier:
+        found.insert(0, (f"{folder}/{earlier[-1].stem}", "", f"‹ Lesson {earlier[-1].number}"))
     later = [chapter for chapter in chapters if (chapter.number or 0) > (page.number or 0)]
     onwards = (f"{folder}/{later[0].stem}", f"Lesson {later[0].number}") if later else AFTER
     return found + [(onwards[0], "", f"{onwards[1]} ›")] * (onwards[0] in app.env.found_docs)
@@ -44,7 +47,9 @@ def lead(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doc
     links = []
     for page, place, words in ways(app, pagename) if doctree is not None else []:
         address = f"{'' if page == pagename else context['pathto'](page)}{f'#{place}' if place else ''}"
-        links.append(f'<a href="{html.escape(address)}">{words}</a>')
+        # A telephone shows the number alone.
+        shown = words.replace("Lesson ", "<span>Lesson </span>")
+        links.append(f'<a href="{html.escape(address)}">{shown}</a>')
     context["companion_ways"] = "\n".join(links)
 
 

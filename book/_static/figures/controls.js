@@ -143,6 +143,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   };
   const counter = button(COUNT, () => {
     if (counting) return forget();
+    if (playing) pause(); // a move would be another setting than the one that is counted
     counter.textContent = "Stop counting";
     counted.ariaBusy = "true";
     const asked = state, hits = count.map(() => []);
