@@ -140,7 +140,7 @@ maxima = sample(mean, covariance, rng, 5).max(axis=1)
 batch = ts_rsr(mean, covariance, v, maxima)
 
 # %% [markdown]
-# We draw the posterior, and beside it the ratio that each choice minimises.
+# The posterior, and beside it the ratio that each choice minimises:
 
 
 # %%
@@ -210,7 +210,7 @@ show(
 m = which_method.numbers()
 say(
     r"""
-GP-UCB takes the highest upper bound $\mu+w\sigma$, and someone has to choose the *width* $w$. No dot lies above the line $\mu+\Psi\sigma=\tilde f^*$. With width $\Psi$ the highest upper bound is exactly the sampled maximum, and the chosen point attains it. TS-RSR is batch UCB whose width the draw sets. Left to tune is the *scale*, by which draws differ from the mean: {ref}`half of it does best <which-method>` in lesson 6 if every evaluation counts.
+GP-UCB takes the highest upper bound $\mu+w\sigma$, and someone has to choose the *width* $w$. No dot lies above the line $\mu+\Psi\sigma=\tilde f^*$. With width $\Psi$ the highest upper bound is exactly the sampled maximum, and the chosen point attains it. TS-RSR is batch UCB whose width the draw sets. Left to tune is the *scale*, how far draws lie from the mean: {ref}`half as far does best <which-method>` in lesson 6 if every evaluation counts.
 """,
     m,
     true_if={"half the scale does best by every play": (m.plays_best, m.plays_setting) == ("ts-rsr", "scale 0.5")},
@@ -224,7 +224,7 @@ GP-UCB takes the highest upper bound $\mu+w\sigma$, and someone has to choose th
 #
 # The figure below opens on the oven's first choice, with the plane beside it. Drag the ring, the sampled
 # maximum: where does the choice go {preset}`high up <batch?step=1&shift=4>`, and where {preset}`down at the mean <batch?step=1&shift=-4>`? The batch
-# has {live}`5 <batch.places>` different points; with more noise it {preset}`repeats one <batch?noise=0.5&step=5>`. Other seeds draw other
+# has {live}`5 <batch.places>` different points; with more noise it {preset}`repeats points <batch?noise=0.5&step=5>`. Other seeds draw other
 # functions: count how often a batch repeats a point, also for {preset}`Thompson sampling <batch?rule=ts>`.
 # :::
 
@@ -297,6 +297,8 @@ check_parameters(parameters.CHAPTER, globals())
 # $$\begin{aligned}\E R_{T,m}\le{}&2\,w\,\rho_m\sqrt{Tm\,c\,\gamma_{Tm}}\\&+\sqrt{24\,Tm\log N}.\end{aligned}$$
 # ```
 #
+# It does not cover {ref}`resampling <ch1-resampling>`, so neither the experiments nor the figure above as it opens: a resampled maximum is no posterior draw.
+#
 # Three ideas carry the proof.
 #
 # **Swap the truth for a draw.** We cannot see $f^*$. But given the data, a posterior draw and $f$ have the
@@ -309,7 +311,7 @@ check_parameters(parameters.CHAPTER, globals())
 # :label: ch1-lemma-2
 # :nonumber:
 #
-# All at the points chosen, with $\bar\Psi^+$ the largest ratio of the run, or zero if that is negative, by Cauchy–Schwarz
+# Take every term at the chosen point, and let $\bar\Psi^+$ be the run's largest ratio, or zero if that is negative. By Cauchy–Schwarz
 #
 # $$\begin{aligned}\tilde R_{T,m}\le{}&\textstyle\sum_{t,i}(\mu_t-f)\\&+\bar\Psi^+\sqrt{Tm\textstyle\sum_{t,i}\sigma_{t,i}^2}.\end{aligned}$$
 # ```
@@ -334,7 +336,7 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # For an evaluation of variance $s$ tells $\frac12\log(1+s/\sigma_n^2)$. Times $c$ that is at least $s$, as the logarithm is concave and both agree at $s=0$ and $s=1$.
 #
-# **Why the factor two?** In Lemma 2's first sum $(f-\mu_t)/\sigma_t$ is standard normal, too. The same tail gives $|\mu_t-f|\le w\,\sigma_t\le w\,\rho_m\,\sigma_{t,i}$, and so the other sum's bound. The theorem's last term is for rare histories on which $w$ is too short.
+# **Why the factor two?** In Lemma 2's first sum $(f-\mu_t)/\sigma_t$ is standard normal, too. The same tail gives $|\mu_t-f|\le w\,\sigma_t\le w\,\rho_m\,\sigma_{t,i}$, and so the other sum's bound. The last term is for the histories on which $w$ is too short. They have probability at most $(Tm)^{-2}$, and $\E\tilde R^2\le24(Tm)^3\log N$: Cauchy–Schwarz takes the root of the product.
 
 # %% tags=["remove-input"]
 n = multisets.arms_numbers()
@@ -359,8 +361,6 @@ say(
 # has {ref}`a mean of at most <ch1-sharper>` $2+2\log\frac N2$. With $\bar\rho_m^2$ the mean of $\rho_0^2,\dots,\rho_{m-1}^2$, we get the *sharper form*,
 #
 # $$\begin{aligned}\E R_{T,m}\le{}&\bar\rho_m\sqrt{2+2\log\tfrac N2}\\&\times\sqrt{Tm\,c\,\gamma_{Tm}}.\end{aligned}$$
-#
-# For single points $\bar\rho_1=1$.
 #
 # **A yardstick.** Whoever chose the worst point every time would lose $Tm\,\E[\max f-\min f]$. This *trivial bound* needs no proof; a bound below it is *informative*.
 #
@@ -487,7 +487,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Small batches cost little: up to our batch of [[cheap]] the rise is less than [[most:.0%]], with much noise even up to [[cheap_high]]. Large ones cost ever more, as the first is blind. The paper's claim, a factor of at most $\rho_m$, holds for every $m$ shown. (Theorem 1 has $\rho_1$ at $m=1$ already: it bounds the curve's level, not its slope.)
+Small batches cost little: up to our batch of [[cheap]] the rise is less than [[most:.0%]], with much noise even up to [[cheap_high]]. Large ones cost ever more, as the first is blind. The paper's claim, a factor of at most $\rho_m$, holds for every $m$ shown.
 """,
     n,
     true_if={
@@ -555,7 +555,7 @@ say(
     r"""
 *Should you use the rule?* Of the seven, yes: {ref}`the best average rank <ch1-decides>`, though two are not shown to be behind, no width to choose, and {ref}`a batch of five costs little <ch1-cost>`. If the model is fitted and only the recipe named counts, {ref}`lesson 6 <which-method>` finds BoTorch's *qLogNEI* first.
 
-*When is the bound informative?* {ref}`With noise 0.1 and batches of five <ch1-measured>` the sharper form is from about [[best_from]] evaluations on. The theorem, {ref}`in which one number stands for a whole run <ch1-staircase>`, is not before a million. A *random choice* of recipes costs half of the trivial bound on average; below that the sharper form is only from [[best_beats]] on.
+*When is the bound informative?* {ref}`On the fifty points <ch1-measured>`, with noise 0.1 and batches of five, the sharper form is from about [[best_from]] evaluations on. The theorem, {ref}`in which one number stands for a whole run <ch1-staircase>`, is not before a million. A *random choice* of recipes costs half of the trivial bound on average; the sharper form promises less only from [[best_beats]] on.
 """,
     n,
     true_if={
@@ -570,7 +570,7 @@ say(
 # 1. *Batches multiply the order of the regret by at most* $\rho_m$. True, with repeats counted.
 # 2. *After a phase of pure exploration batches do not change the order.* True, but {ref}`on a smaller example <ch1-initial-design>` the phase costs more than it saves.
 # 3. *Batches are less redundant than those of Thompson sampling.* True for one posterior; {ref}`along a noisy run <ch1-repeated-points>` TS-RSR repeats itself more, and rightly.
-# 4. *On eleven problems of twelve TS-RSR has the smallest regret of seven methods.* True for {ref}`the average rank <ch1-which-rankings-hold>` only.
+# 4. *On eleven problems of twelve TS-RSR has the smallest regret of seven methods.* Not confirmed; {ref}`its average rank <ch1-which-rankings-hold>` is the best.
 #
 # All that we found wrong: {ref}`Where we differ <ch1-where-we-differ>`.
 #

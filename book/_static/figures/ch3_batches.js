@@ -76,7 +76,7 @@ const draw = ({ x, values, width, history, best, most }, s, [host, below]) => {
   const r = history[s.batch - 1], low = Math.min(...values), high = values[best], reach = high - low, half = 0.5 / (SIZE - 1);
   // What is known of the active is a gap elsewhere.
   const full = (known) => values.map((_, i) => known[r.active.indexOf(i)]);
-  const c = F.chart(host, "share of the second parent", [0, 1], "yield and its band, tonnes", [low - 0.6 * reach, high + 0.5 * reach], { height: 270 });
+  const c = F.chart(host, "share of the second parent", [0, 1], "yield, tonnes", [low - 0.6 * reach, high + 0.5 * reach], { height: 270 });
   // 0 eliminated before, 1 now, 2 active
   const before = r.before ?? r.active, state = values.map((_, i) => r.survivors.includes(i) ? 2 : +before.includes(i)), kinds = [["muted dark"], ["muted"], ["k2 solid", 0, 0.04]];
   for (let i = 0, j; i < SIZE; i = j) {
@@ -89,7 +89,7 @@ const draw = ({ x, values, width, history, best, most }, s, [host, below]) => {
   put(r);
   c.star(x[best], values[best]);
   // The band again, in its own unit: on the scale of the yields it is too thin to be pulled.
-  const d = F.chart(below, "share of the second parent", [0, 1], "|f − mean|, in standard deviations", [0, 8], { height: 270 });
+  const d = F.chart(below, "share of the second parent", [0, 1], "|f − mean| / sd", [0, 8], { height: 270 });
   const off = full(r.mean.map((m, i) => Math.abs(values[r.active[i]] - m) / r.sd[i]));
   d.span(0, 1, "k0", 0, width / 8).line(x, off, "ink").level(width, "edge of the band", "k0", "", "end");
   if (s.from === "fixed") d.grip(["width"], 0.5, width, (_, y) => ({ width: y }));
@@ -126,9 +126,9 @@ F.define("batches", {
     F.range("horizon", "Evaluations T", 20, 1000, 20, 1000),
     F.menu("from", "Width", { fixed: "as set here", theory: "the theory’s" }),
     F.range("width", "Width, in standard deviations", 0.2, 6, 0.1, 2, { grip: true }),
-    F.range("noise", "Noise", 0.02, 0.5, 0.02, 0.1),
-    F.menu("kernel", "Kernel", F.KERNELS),
-    F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.12),
+    F.range("noise", "Noise", 0.02, 0.5, 0.02, 0.1, { fold: true }),
+    F.menu("kernel", "Kernel", F.KERNELS, { fold: true }),
+    F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.12, { fold: true }),
     F.seed(7),
   ],
   compute, draw, sizes, bpe, bucb, allowed,

@@ -55,6 +55,8 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
   let state = settle({}), result, waiting = 0, writing = 0, width, missed = "";
 
   const updates = [], greys = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": "Settings of the figure" });
+  // What is seldom changed is folded.
+  const folded = make("div", { class: "drag-controls" }), fold = make("details", { class: "drag-fold" }, make("summary", {}, "More settings"), folded);
   controls.filter((c) => !c.grip && !c.fixed).forEach((c) => {
     const id = `drag-${name}-${c.name}`, says = make("output", { for: id });
     const input = c.options
@@ -62,7 +64,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
       : make("input", { id, type: "range", ...(c.values ? { min: 0, max: c.values.length - 1 } : { min: c.min, step: c.step }) });
     input.oninput = () => change({ [c.name]: c.values ? c.values[input.value] : input.value });
     const box = make("div", { class: "drag-control" }, make("label", { for: id }, c.label), ...(c.options ? [] : [says]), input);
-    panel.append(box);
+    (c.fold ? folded : panel).append(box);
     greys.push((grey) => { input.disabled = !!grey[c.name]; input.title = box.title = grey[c.name] ?? ""; });
     updates.push(() => {
       const v = state[c.name];
@@ -74,6 +76,7 @@ const mount = (stage, name, { controls: all, pictures = 1, compute, draw, play, 
       input.ariaValueText = says.textContent;
     });
   });
+  if (folded.firstChild) panel.append(fold);
   const hosts = F.listed(pictures, () => make("div", { class: "drag-picture" }));
   // What stands for a control in a picture: moved by a pointer, or by keys.
   const knob = (element, host) => {

@@ -99,6 +99,7 @@ def sum_numbers(prices: pd.DataFrame, counts: pd.DataFrame) -> Numbers:
         cross=int(best.crossover),
         sum_at=float(at["sum"][0.6]),
         later=float(at.later[0.6]),
+        terms=geometric_terms(float(at.log2_horizon[0.6]), 0.6).tolist(),
         constant_at=float(at.constant[0.6]),
         batches_at=int(at.batches[0.6]),
         most_batches=int(counts.batches.max()),
