@@ -167,6 +167,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     chains = [chain for (_, reading), chain in study.chains.items() if reading == "corrected"]
     lost = [dict(zip([step.name for step in list(chain)[1:]], chain.ratios(), strict=True)) for chain in chains]
     found = {term.name: term for term in study.terms[next(iter(study.terms))[0], "corrected"]}
+    shown = {name: round(term.mean, 1) for name, term in found.items()}
     printed = [at(study, noise, "printed") for noise in study.curves]
     ours = at(study, next(iter(study.curves)), "corrected")
     ends = [chain.steps[-1].value for chain in chains]
@@ -189,6 +190,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
         cauchy_last=lost[-1]["Cauchy-Schwarz"],
         rounding=found["discretisation"].mean,
         rounding_bound=found["discretisation"].bound,
+        adds_up=abs(sum(shown.values()) - 2 * shown["regret"]) < 1e-9,
         gained=-found["optimism"].mean,
         optimism=found["optimism"].mean,
         width=float(ours.width),
@@ -198,7 +200,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     )
 
 
-@figure(size=(6.6, 3.2))
+@figure(size=(4.3, 3.8))
 def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     """Measured regret with the repaired width, both bounds, and what is lost without learning, at the first noise."""
     axes, noise = canvas.subplots(), next(iter(study.curves))
@@ -213,10 +215,10 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     for level, dashes, name in ((study.idle.range, ":", "trivial bound"), (study.idle.fixed, "-.", "random choice")):
         axes.plot(across, level.estimate * across, color=palette.muted, ls=dashes, lw=1.8, label=name)
     charts.name_axes(axes, "evaluations T", "cumulative regret", log="xy")
-    canvas.legend(*axes.get_legend_handles_labels(), loc="outside right center", fontsize=10)
+    charts.legend_above(canvas, axes, 2, fontsize=10)
 
 
-@figure(size=(7.0, 3.3))
+@figure(size=(4.3, 4.2))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     """Loss by each inequality of the corrected proof at the first noise, from the regret to the bound."""
     noise = next(iter(study.curves))
@@ -239,16 +241,21 @@ def terms_table(study: BoundStudy) -> Table:
     """The regret at the first noise and the four terms of its decomposition, measured and bounded."""
     names = {
         "regret": "regret",
-        "discretisation": "rounding the best law",
-        "optimism": "optimism: payoff of the rounded best law minus its acquisition",
-        "argmax": "left out: its acquisition minus the largest one",
+        "discretisation": "rounding the best law (slopes and changed weights)",
+        "optimism": "optimism: payoff of the rounded best law minus its acquisition (failed upper bounds)",
+        "argmax": "left out: acquisition of the rounded best law minus the largest acquisition",
         "exploration": "exploration: acquisition minus payoff of the law announced",
     }
     rows = [
         {"term": names[term.name], "measured": term.mean, "± standard error": term.standard_error, "bound": term.bound}
         for term in study.terms[next(iter(study.curves)), "corrected"]
     ]
-    return Table(pd.DataFrame(rows), where=provenance_of(study), digits=3)
+    return Table(pd.DataFrame(rows), where=provenance_of(study), digits=3, formats={"measured": tenths})
+
+
+def tenths(value: float) -> str:
+    """A number to one digit behind the point, so that shown terms add up to the shown sum."""
+    return f"{value:.1f}".replace("-", "−")
 
 
 # -- the constants -----------------------------------------------------------------------------------------------------

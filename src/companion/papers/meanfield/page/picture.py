@@ -331,11 +331,12 @@ def two_searches(canvas: Canvas, palette: Palette, study: Round) -> None:
     _parts(bonus, study, study.bonus, study.chosen[2], palette)
     charts.name_axes(mean, "% of bicycles moved", title="mean of every law")
     charts.name_axes(bonus, "% of bicycles moved", title="width times deviation")
-    charts.legend_above(canvas, mean, 4)
 
 
 def _parts(axes: Axes, study: Round, values: Floats, chosen: Floats, palette: Palette) -> None:
-    axes.plot(100 * study.away, values, ".", ms=3, color=palette.muted, label="a law")
+    axes.plot(100 * study.away, values, ".", ms=3, color=palette.muted)
     for k, name in enumerate(WAYS.values()):
         style: charts.Style = {"ls": "", "ms": 9, "color": palette.series[(1, 2, 0)[k]], "mec": palette.ink}
-        axes.plot(100 * study.chosen[0, k], chosen[k], "X^s"[k], label=f"chosen: {name}", **style)
+        axes.plot(100 * study.chosen[0, k], chosen[k], "X^s"[k], label=name, **style)
+    axes.set_ylim(top=1.3 * max(values.max(), chosen.max()))
+    axes.legend(loc="upper left", ncols=2, fontsize=9, handletextpad=0, columnspacing=0.6)

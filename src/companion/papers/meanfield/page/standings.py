@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.judge.intervals import mean_interval
-from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame
+from companion.pages import Canvas, Numbers, Palette, Rows, charts, figure, frame, table
 from companion.papers.meanfield.experiments.parameters import Crowd
 from companion.papers.meanfield.experiments.printed import NAME_OF, OURS, TITLE_OF, MeanFieldResults
 from companion.papers.meanfield.experiments.ranking_claims import (
@@ -96,30 +96,27 @@ def standing_numbers(evidence: MeanFieldResults) -> Numbers:
     )
 
 
-@figure(size=(9.2, 4.0))
+@figure(size=(4.3, 4.4))
 def draw_leads(canvas: Canvas, palette: Palette, evidence: MeanFieldResults) -> None:
-    """MF-GP-UCB against the strongest other method on every problem, by best reward and by regret, in three comparisons."""
+    """MF-GP-UCB with our search against the strongest other method on every problem, by best reward and by regret."""
     rows = lead_rows(evidence)
+    rows = rows[rows.compared == next(iter(COMPARED))]
     problems = list(dict.fromkeys(rows.problem))
-    panels = charts.row_of(canvas, len(MEASURES))
-    colors = {AHEAD: palette.series[0], BEHIND: palette.series[1], OPEN: palette.muted}
-    for axes, measure in zip(panels, MEASURES, strict=True):
-        axes.axvline(0.0, color=palette.ink, lw=1)
-        for row in rows[rows.measure == measure].itertuples():
-            k = list(COMPARED).index(row.compared)
-            at, color = problems.index(row.problem) + 0.26 * (k - 1), colors[row.verdict]
-            axes.hlines(at, row.low, row.high, color=color, lw=2)
-            axes.plot(row.lead, at, "os^"[k], color=color, ms=5.5)
-        axes.set(title=f"by {measure}", xlim=(-1.2, 1.2))
-        axes.set_xticks([-1, 0, 1], ["other better", "equal", "MF-GP-UCB better"])
-        axes.grid(visible=False, axis="y")
-    for k, words in enumerate(COMPARED):
-        panels[0].plot([], [], "os^"[k], color=palette.ink, label=words)
-    for verdict, color in colors.items():
-        panels[0].plot([], [], color=color, lw=4, label="open" if verdict == OPEN else verdict)
-    panels[0].set_yticks(range(len(problems)), problems)
-    panels[0].invert_yaxis()
-    charts.legend_above(canvas, panels[0], 6)
+    axes = canvas.subplots()
+    axes.axvline(0.0, color=palette.ink, lw=1)
+    for k, measure in enumerate(MEASURES):
+        part = rows[rows.measure == measure]
+        at = [problems.index(name) + 0.3 * (k - 0.5) for name in part.problem]
+        axes.hlines(at, part.low, part.high, color=palette.series[k], lw=3)
+        axes.plot(part.lead, at, "os"[k], color=palette.series[k], mec=palette.ink, ms=9, label=f"by {measure}")
+    axes.set(xlim=(-1.2, 1.2), yticks=range(len(problems)), yticklabels=problems)
+    axes.set_xticks([-1, 0, 1], ["other\nbetter", "equal", "MF-GP-UCB\nbetter"])
+    axes.grid(visible=False, axis="y")
+    axes.invert_yaxis()
+    charts.legend_above(canvas, axes, 2)
+
+
+lead_table = table(lead_rows, digits=2)
 
 
 # -- what depends on a setting -----------------------------------------------------------------------------------------
