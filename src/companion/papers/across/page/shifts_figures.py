@@ -18,6 +18,9 @@ from companion.papers.wdrbo.page.robustness import data_driven_rows
 from companion.papers.wdrbo.problems.general import RADIUS, laws
 from companion.papers.wdrbo.problems.transport import law_distance
 
+#: Rules whose break-evens are ringed: the first is better beyond.
+MEETING = (("WDRBO", "ERBO"), ("WDRBO", "forecast updated"), ("forecast updated", "ERBO"))
+
 
 def shift_figure(evidence: WDRBOResults, method: str) -> Figure:
     """Regret of a robust rule over ERBO's: on chapter 5's seven problems, and against shift over radius, a line for each problem;
@@ -68,11 +71,13 @@ def insurance_figure(evidence: WDRBOResults, insured: Insurances) -> Figure:
         for k, (rule, part) in enumerate(rows.groupby("rule", sort=False)):
             charts.band(right, part.distance, part.low, part.high, palette.series[k])
             right.plot(part.distance, part.regret, label=rule, **charts.marked(palette, k))
+        meetings = zip(*(insured.meets(*pair) for pair in MEETING), strict=True)
+        right.plot(*meetings, "o", mfc="none", mec=palette.ink, mew=1.6, ms=13, zorder=5, label="break-even")
         charts.name_axes(right, "distance of the truth from the forecast", "cumulative regret", "The forecast is wrong")
         right.set_ylim(bottom=0.0)
         right.legend(fontsize=9, loc="lower left", ncols=2)
 
-    return Figure(draw, size=(8.4, 4.0), where=provenance_of(insured) + provenance_of(evidence))
+    return Figure(draw, size=(8.0, 4.2), where=provenance_of(insured) + provenance_of(evidence))
 
 
 def width_table() -> Table:

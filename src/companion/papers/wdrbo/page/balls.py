@@ -179,11 +179,11 @@ def balls_numbers(balls: Balls) -> Numbers:
 MOVED = 0.02
 
 
-@figure(size=(8.2, 3.6))
+@figure(size=(7.4, 3.6))
 def transport(canvas: Canvas, palette: Palette, balls: Balls) -> None:
     """Upper confidence bounds, construction of the worst law, and values of both decisions over the ball."""
     picture = balls.picture
-    grid = canvas.add_gridspec(2, 2, height_ratios=(1.5, 1), width_ratios=(1.55, 1))
+    grid = canvas.add_gridspec(2, 2, height_ratios=(1.5, 1), width_ratios=(1.2, 1))
     top = canvas.add_subplot(grid[0, 0])
     strip = canvas.add_subplot(grid[1, 0], sharex=top)
     right = canvas.add_subplot(grid[:, 1])

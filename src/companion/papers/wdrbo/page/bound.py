@@ -179,7 +179,7 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     )
 
 
-@figure(size=(8.8, 3.1))
+@figure(size=(7.8, 3.1))
 def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     """Measured regret, both bounds and the trivial one against the rounds, in both settings."""
     panels = charts.row_of(canvas, 2)
@@ -202,7 +202,7 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     panels[0].set_ylim(bottom=float(lowest[lowest > 0].min().min()) / 6)
 
 
-@figure(size=(8.8, 3.9))
+@figure(size=(7.2, 5.0))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
     """The proof's inequalities one by one, in both settings.
 

@@ -124,7 +124,7 @@ def delivery_numbers(shown: Delivery) -> Numbers:
     )
 
 
-@figure(size=(8.2, 3.0))
+@figure(size=(7.6, 3.0))
 def plans(canvas: Canvas, palette: Palette, shown: Delivery) -> None:
     """Rewards of two plans above both distributions, and the expected reward of every plan under either."""
     grid = canvas.add_gridspec(2, 2, height_ratios=(1.6, 1), width_ratios=(1.2, 1))
@@ -227,6 +227,36 @@ def repeat_numbers(study: Repeats) -> Numbers:
     return Numbers(study, runs=len(study.regret["erbo"]), better=better, largest_se=largest, **means, **errors, **tight)
 
 
+def break_even(costs: Floats, gains: Floats) -> tuple[float, float]:
+    r"""The chance :math:`p` of a wrong forecast from which a rule beats another, and its standard error.
+
+    With mean cost :math:`a` if the forecast is right and mean gain :math:`b` if it is wrong, :math:`p=a/(a+b)` solves
+    :math:`pb=(1-p)a`. The error is that of the mean of its linearisation, as both worlds share the streams of the runs.
+
+    Parameters
+    ----------
+    costs, gains : (runs,) regret of the rule minus the other's where the forecast is right, and the reverse where it is wrong
+    """
+    a, b = costs.mean(), gains.mean()
+    influence = (b * costs - a * gains) / (a + b) ** 2
+    return float(a / (a + b)), float(influence.std(ddof=1) / len(costs) ** 0.5)
+
+
+def break_evens(seed: int, runs: int, radius: float, noise: float) -> Numbers:
+    """From which chance of the page's truth, against the forecast, each rule beats another one; with standard errors."""
+    regret, sources = [], []
+    for right in (True, False):
+        full, half = (repeats(seed, runs, size, noise, right=right) for size in (radius, radius / 2))
+        regret.append(full.regret | {"half": half.regret["wdrbo"]})
+        sources += [full, half]
+    told, true = regret
+    values = {}
+    for rule, than in (("updated", "erbo"), ("wdrbo", "erbo"), ("wdrbo", "updated"), ("half", "updated")):
+        found = break_even(told[rule] - told[than], true[than] - true[rule])
+        values[f"{rule}_{than}"], values[f"{rule}_{than}_se"] = found
+    return Numbers(*sources, **values)
+
+
 #: Rules of the study of insurances, as the page's figure calls them; (radius over the page's, learns).
 INSURANCES = {
     "ERBO": (0.0, False),
@@ -248,6 +278,16 @@ class Insurances:
     rows: pd.DataFrame
     runs: int
     radius: float
+
+    def meets(self, rule: str, other: str) -> tuple[float, float]:
+        """Distance and mean regret of two rules where, on the way to the page's truth and beyond, the second last becomes the larger."""
+        rows = self.rows[self.rows.widens]
+        one, two = (rows[rows.rule == name] for name in (rule, other))
+        at, first, second = one.distance.to_numpy(), one.regret.to_numpy(), two.regret.to_numpy()
+        lead = first - second
+        k = int(np.flatnonzero((lead[:-1] > 0) & (lead[1:] <= 0))[-1])
+        share = lead[k] / (lead[k] - lead[k + 1])
+        return tuple(float(each[k] + share * (each[k + 1] - each[k])) for each in (at, first))  # type: ignore[return-value]
 
     def of(self, rule: str, along: float, widens: bool = True) -> float:
         """Mean regret."""
@@ -281,9 +321,8 @@ def insurance_numbers(study: Insurances) -> Numbers:
     """Of each insurance: what it costs if the forecast is right, and what it gains under the page's truth, over ERBO."""
     values: dict[str, object] = {}
     for name, rule in (("full", "WDRBO"), ("half", "half the radius"), ("updated", "forecast updated")):
-        values[f"{name}_costs"] = costs = study.of(rule, 0.0) - study.of("ERBO", 0.0)
-        values[f"{name}_gains"] = gains = study.of("ERBO", 1.0) - study.of(rule, 1.0)
-        values[f"{name}_pays_from"] = costs / (costs + gains)
+        values[f"{name}_costs"] = study.of(rule, 0.0) - study.of("ERBO", 0.0)
+        values[f"{name}_gains"] = study.of("ERBO", 1.0) - study.of(rule, 1.0)
         values[f"{name}_most"] = max(study.of(rule, at) - study.of("ERBO", at) for at in ALONG)
         values |= {f"{name}_moved_{at:g}".replace(".", "_"): study.of(rule, at, False) for at in ALONG[4:]}
         values[f"{name}_far"] = study.of(rule, ALONG[-1])
