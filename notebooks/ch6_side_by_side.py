@@ -409,7 +409,7 @@ show(
 e, h, rules = wrong_model.error_numbers(), fitted_stopping.numbers(), advice.rules()
 say(
     r"""
-**Too short costs plays, too long breaks promises.** A short length-scale makes a rule explore what it could know: every play costs more. A long one believes that it knows what lies between its points. Then it names a worse point, and stops too early. A kernel that is too smooth stops too early, too.
+**Too short costs plays, too long breaks promises.** A short length-scale makes a rule explore what it could know: every play costs more. A long one believes that it knows what lies between its points. Then it names a worse point, and stops too early. Too smooth a kernel stops too early, too.
 
 **Fitting everything is dangerous; the length-scale alone less.** With the length-scale fitted the promise breaks by little, if at all. With a model that is fitted throughout, as BoTorch ships it, it breaks in up to [[shipped_most:.0%]] of the runs of a setting. Two remedies {ref}`kept it in every setting <ch6-fitted-stopping>`: a set of models fixed beforehand, `cp.ModelSet`, by a theorem; and, only measured, standard deviations times [[factor:g]] with [[times]] yeses running: broken in at most [[widened_most:.1%]].
 
@@ -418,7 +418,9 @@ say(
     Numbers(h, **{key: h[key] for key in ("shipped_most", "widened_most", "factor", "times")})
     | Numbers(rules, half_point=rules.rules_7_half_point, double_point=rules.rules_7_double_point),
     true_if={
-        "the fitted model fails, the remedies do not": h.shipped_fails and h.models_keep and h.widened_most_high < n.delta,
+        "the fitted model fails, the remedies do not": h.shipped_fails
+        and h.models_keep
+        and h.widened_most_high < n.delta,
         "on the box half and twice cost the point": rules.rules_7_half and rules.rules_7_double,
         "the posterior's breaks with twice the length-scale, and with too smooth a kernel": min(
             n.union_double_low, n.union_smoother_low

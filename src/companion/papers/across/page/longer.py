@@ -60,7 +60,9 @@ def numbers() -> Numbers:
     last = tables["line"].regret[TIMES[-1]]
     told["one_more"] = float(last[1.0] / last.min())
     tried = {"tried": len(WIDTHS), "narrowest": min(WIDTHS), "widest": max(WIDTHS)}
-    return Numbers(provenance(), draws=DRAWS, early_at=EARLY, middle_at=MIDDLE, late_at=LATE, last_at=TIMES[-1], **told, **tried)
+    return Numbers(
+        provenance(), draws=DRAWS, early_at=EARLY, middle_at=MIDDLE, late_at=LATE, last_at=TIMES[-1], **told, **tried
+    )
 
 
 def best_width() -> Figure:

@@ -175,7 +175,6 @@ def numbers() -> Numbers:
         "square_sampled_at": float(square["median"]["probability"]),
         "square_oracle_at": float(square["median"]["oracle"]),
     }
-    told["short_lemma_6_stopped"] = float(rows(LINE, player=SHORTER).stopped["lemma-6"])
     short = found[(found.model == RIGHT) & found["rule"].str.contains(r"[/*]")]
     ways = short.groupby("rule").low.max()
     told |= {"ways": len(ways), "ways_broken": int((ways > DELTA).sum())}
