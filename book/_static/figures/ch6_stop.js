@@ -55,7 +55,7 @@ const draw = ({ f, seen, all, stop, lost }, { step, eps }, hosts) => {
   const { mean, sd, w, r, u, upper, lower, bound, loss, odds } = all[step], c = F.chart(hosts[0], "x", [0, 1], "f and its band", [-4, 5], { height: 280 });
   c.band(x, mean, sd, w).line(x, f, "ink");
   seen.slice(0, step).forEach(([a, y]) => c.point(x[a], y, "ink", 2.5, "hollow"));
-  c.level(upper, odds ? "it may lose this much more" : "largest upper end", "k1").level(lower, "", "k2");
+  c.level(upper, odds ? "may lose up to here" : "largest upper end", "k1").level(lower, "", "k2");
   c.text(1, lower, odds ? "mean of the star" : "lower end of the star", "k2", "end", 14);
   c.point(x[u], upper, "k1", 4).point(x[r], lower, "k2", 4).star(x[r], f[r]).show("The band, two levels, and the recommended point.");
   const d = F.chart(hosts[1], "evaluations", [0, LIMIT], "what it may lose", [0.03, 20], { height: 280, ylog: 1 }), floor = (v) => Math.max(v, 0.03);

@@ -14,8 +14,8 @@ from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
 from companion.pages import Numbers, Provenance, recorded
 from companion.papers.across.experiments import widths
 from companion.papers.across.page.when_to_stop import EPSILON
-from companion.papers.across.page.which_width import AT, FOR_NORM, at, provenance
-from companion.papers.across.problems.common import DELTA
+from companion.papers.across.page.which_width import AT, FOR_NORM, PLACE, at, provenance
+from companion.papers.across.problems.common import DELTA, NORM, candidates
 from companion.papers.across.theory import width_schedules
 from companion.policies import stopping
 from companion.problems.running_example import LENGTHSCALE, NOISE, POINTS, running_function
@@ -69,11 +69,18 @@ def saved(gain: float = 10.0, delta: float = 0.1, factor: float = 5.0) -> Number
 
 
 def growth() -> Numbers:
-    """Widths for a known norm at a hundred evaluations and at the farthest horizon."""
+    """Widths for a known norm at a hundred evaluations and at the farthest horizon, with the setting of both."""
     far = width_schedules.SHOWN[-1]
     pairs = {"batches": "batched/prop-1/printed", "sharper": "sharper/mixture"}
     values = {f"{key}_{end}": at(name, t) for key, name in pairs.items() for end, t in (("early", AT), ("late", far))}
-    return Numbers(provenance(), at=AT, far=far, **values)
+    count = candidates(PLACE["dim"])
+    values |= {f"{end}_batches": batches(values[f"batches_{end}"], count) for end in ("early", "late")}
+    return Numbers(provenance(), at=AT, far=far, candidates=count, norm=NORM, delta=DELTA, **values)
+
+
+def batches(width: float, count: int) -> int:
+    r"""B of the width :math:`\Psi+\sqrt{2\log(NB/\delta)}`, which is stored to four digits."""
+    return round(DELTA / count * math.exp((width - NORM) ** 2 / 2.0))
 
 
 def drawn_arms() -> Numbers:
@@ -94,7 +101,10 @@ def drawn_arms() -> Numbers:
 
 @recorded(first="seed")
 def decision(chosen: list[int], observed: list[float], default: float = 0.2**0.5, seed: int = 0) -> Numbers:
-    """The point named, what it may lose by the closed form and by BoTorch's default width, and what width 1 and 3 play next."""
+    """The point named, what it may lose by the closed form and by BoTorch's default width, and what width 1 and 3 play next.
+
+    ``limit`` is the exact upper limit of the sampled probability, which has to be at most ``allowed`` for a stop.
+    """
     covariance = running_function()[1]
     posterior = FinitePosterior(covariance, NOISE**2)
     for index, value in zip(chosen, observed, strict=True):
@@ -111,7 +121,9 @@ def decision(chosen: list[int], observed: list[float], default: float = 0.2**0.5
     bounds["by_default"] = float(stopping.regret_of(stopping.band(mean, sd, default)[1]))
     left, generator = covariance - posterior.factor[0].T @ posterior.factor[0], stream(seed, "across", "decision")
     drawn = generator.multivariate_normal(mean, left, 20_000, method="eigh")
-    bounds["probability"] = float((drawn.max(axis=1) > drawn[:, best] + EPSILON).mean())
+    bad, look = int((drawn.max(axis=1) > drawn[:, best] + EPSILON).sum()), len(chosen) + 1
+    bounds |= {"probability": bad / len(drawn), "allowed": (1.0 - stopping.ERROR_SHARE) * DELTA}
+    bounds["limit"] = stopping.exact_upper(bad, len(drawn), stopping.level_of_look(DELTA, look))
     narrow, wide = (int(np.argmax(mean + width * sd)) for width in (1.0, 3.0))
     return Numbers(named=best, narrow=narrow, wide=wide, **bounds)
 

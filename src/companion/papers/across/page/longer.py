@@ -78,8 +78,8 @@ def best_width() -> Figure:
         axes.set(xscale="log", ylim=(0.0, 3.0))
         axes.set_xticks(TIMES, labels=[str(t) for t in TIMES])
         charts.name_axes(axes, "evaluations", "best width by every play")
-        axes.legend(loc="lower right")
+        charts.legend_above(canvas, axes, 1)
 
     numbers: dict[str, Any] = {f"{TITLES[place]}, after {t}": best(place, t) for place in PLACES for t in TIMES}
     numbers |= {"ours, not shown to lose more, from": list(low), "to": list(high)}
-    return Figure(draw, size=(5.4, 2.9), where=provenance(), numbers=numbers)
+    return Figure(draw, size=(4.0, 3.6), where=provenance(), numbers=numbers)

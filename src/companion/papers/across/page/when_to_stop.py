@@ -19,13 +19,14 @@ from companion.papers.across.experiments.stopping_play import (
     IMPROVEMENT,
     JUDGED_HALF,
     JUDGED_RIGHT,
+    PLACES,
     RIGHT,
     SHORTER,
     THEOREM,
 )
 from companion.papers.across.page import wrong_model
 from companion.papers.across.page.which_method import evidence
-from companion.papers.across.problems.common import DELTA
+from companion.papers.across.problems.common import DELTA, LENGTHSCALE
 
 EPSILON = 0.1
 #: Rules as pages call them; what is proved comes first.
@@ -174,7 +175,6 @@ def numbers() -> Numbers:
         "square_sampled_at": float(square["median"]["probability"]),
         "square_oracle_at": float(square["median"]["oracle"]),
     }
-    told["short_lemma_6_stopped"] = float(rows(LINE, player=SHORTER).stopped["lemma-6"])
     short = found[(found.model == RIGHT) & found["rule"].str.contains(r"[/*]")]
     ways = short.groupby("rule").low.max()
     told |= {"ways": len(ways), "ways_broken": int((ways > DELTA).sum())}
@@ -286,7 +286,8 @@ def survival_numbers() -> Numbers:
     ``smoother`` is about draws of Matern 3/2, with the squared exponential in its place; ``others_break``: how many proved rules
     break where neither the length-scale is doubled or fitted nor the kernel too smooth.
     """
-    found, told = survival(), dict[str, Any](delta=DELTA, epsilon=EPSILON)
+    found, told = survival(), dict[str, Any](delta=DELTA, epsilon=EPSILON, lengthscale=LENGTHSCALE)
+    told |= {"line_points": PLACES["line"][0], "axis": PLACES["square"][0]}
     proved = found[found["rule"] != "1.96"]
     for error, key in KEYS.items():
         kernel = "matern32" if error == "smoother" else "se"

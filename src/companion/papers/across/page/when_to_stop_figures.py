@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from companion.pages import Figure, charts
@@ -14,7 +15,7 @@ from companion.papers.across.problems.common import DELTA
 #: Rules of the picture, by what they are called there; the first three are proved.
 SHOWN = {
     "union": "posterior, closed form",
-    "probability": "posterior, sampled",
+    "probability": "sampled, upper limit",
     "lemma-6": "width for draws",
     "1.96": "width 1.96",
     "0.447": "width 0.45",
@@ -40,12 +41,15 @@ def price() -> Figure:
                 filled: dict[str, Any] = {"color": color, "mfc": color if row.promised else palette.paper}
                 label = title if place == 0 else None
                 left.plot(row["median"], y, mark, ms=5, label=label, **filled)
-                # The bar over its mark, which is often as wide.
-                right.plot(row.broken, y, mark, ms=4.5, **filled)
-                right.plot([row.low, row.high], [y, y], "|-", color=palette.ink, ms=7, lw=1.0, zorder=3)
+                right.plot([row.low, row.high], [y, y], "|-", color=palette.ink, ms=8, lw=1.0, clip_on=False)
+                right.plot(row.broken, y, mark, ms=4.5, clip_on=False, zorder=3, **filled)
         for axes in (left, right):
             axes.axhline(PROVED - 0.5, color=palette.muted, lw=0.8)
         right.axvline(DELTA, color=palette.muted, ls="--", lw=1.0)
+        # Roots spread the small shares, which would lie on each other.
+        right.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0.0)), np.square))
+        right.set_xlim(0.0, 1.0)
+        charts.name_ticks(right.xaxis, (0.0, 0.02, DELTA, 0.3, 0.6, 1.0))
         left.set_xscale("log")
         left.set_xticks([2, 5, 20, 50, 200], labels=["2", "5", "20", "50", "200"])
         left.minorticks_off()
@@ -61,4 +65,4 @@ def price() -> Figure:
         for rule, name in SHOWN.items()
         for words, column in (("evaluations", "median"), ("broken", "broken"))
     }
-    return Figure(draw, size=(6.4, 4.2), where=provenance(), numbers=numbers)
+    return Figure(draw, size=(6.4, 4.8), where=provenance(), numbers=numbers)
