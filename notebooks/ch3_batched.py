@@ -46,7 +46,7 @@ from companion.papers.batched.page import (
 played = example.wheat_runs(seed=0, delta=0.1)
 n = example.run_numbers(played)
 runs = example.rivals(seed=0, horizon=1000, delta=0.1)
-rivals = example.rival_numbers(runs, delta=0.1)
+rivals = example.rival_numbers(runs) | example.adaptive_width(delta=0.1)
 show(
     example.first_harvest(played),
     "The first harvest: what [[first_size]] mixtures yield, in tonnes a hectare above the usual wheat, with errors "

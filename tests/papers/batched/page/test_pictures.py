@@ -57,7 +57,7 @@ def test_a_maximiser_that_is_lost_is_noticed(batches):
 
 def test_rivals_are_compared_seed_by_seed():
     runs = example.rivals(3, 60, 0.1)
-    n, regret = example.rival_numbers(runs, 0.1), runs.pivot(index="seed", columns="rule", values="regret")
+    n, regret = example.rival_numbers(runs), runs.pivot(index="seed", columns="rule", values="regret")
     assert (n.noise_seeds, list(runs.rule[:6])) == (example.RIVAL_RUNS, list(dict.fromkeys(runs.rule)))
     assert n.least == pytest.approx((regret[["BPE", "BPE, fewer"]].min(axis=1) / regret["GP-UCB"]).min())
     pairs = ((regret["BPE"], regret["B-UCB"]), (regret["BPE, wide"], regret["B-UCB, wide"]))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 from scipy.stats import norm as normal
 
+from companion.bounds.confidence import normal_width
 from companion.core.templates import significant
 from companion.pages import Numbers, Table
 from companion.pages.provenance import Provenance, stored
@@ -63,7 +63,7 @@ RUN_AS = {
 
 def for_draws(candidates: int, horizon: int, delta: float = DELTA) -> float:
     r"""The width :math:`\sqrt{2\log(NT/\delta)}` for draws: N T chances to miss, each at most :math:`e^{-w^2/2}`."""
-    return math.sqrt(2.0 * math.log(candidates * horizon / delta))
+    return normal_width(candidates * horizon, delta)
 
 
 def provenance() -> Provenance:

@@ -50,12 +50,15 @@ def line() -> float:
 
 @dataclass(frozen=True, eq=False)
 class BoundStudy:
-    """The chain of the proof by noise, the trivial bound and the sharper form at its side; m, T, and functions behind a mean."""
+    """The chain of the proof by noise, the trivial bound and the sharper form at its side; m, T, and functions behind a mean;
+    what bounds the largest ratio at the chapter's noise, rho_m and a width."""
 
     chains: dict[float, Chain]
     batch: int
     batches: int
     runs: int
+    rho: float
+    width: float
 
 
 # The expected range, the trivial bound, is simulated from a seed of its own.
@@ -76,7 +79,9 @@ def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int) ->
         played = play(covariance, batches, batch, sd**2, runs, generator)
         chain = expected_chain(played, gain_bracket(covariance, batch * batches, sd**2).upper)
         chains[sd] = replace(chain, side={**chain.side, "trivial": trivial})
-    return BoundStudy(chains, batch, batches, runs)
+    n = batch * batches
+    rho, width = bounds.variance_ratio(batch, noise**2), bounds.normal_width(2 * POINTS * n, 0.5 / n**2)
+    return BoundStudy(chains, batch, batches, runs, rho, width)
 
 
 def chain_numbers(study: BoundStudy) -> Numbers:
@@ -95,17 +100,15 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     largest, bounded = ([steps.pop(name) for steps in lost.values()] for name in ("largest ratio", "ratio bound"))
     theorem, sharp = ([chain.steps[-1].value for chain in chains], [chain.side["sharp"] for chain in chains])
     trivial, n = chains[0].side["trivial"], study.batch * study.batches
-    rho = bounds.variance_ratio(study.batch, next(iter(study.chains)) ** 2)
-    width = bounds.normal_width(2 * POINTS * n, 0.5 / n**2)
     return Numbers(
         study,
         **PLACE,
         runs=study.runs,
         batch=study.batch,
         evaluations=n,
-        rho=rho,
-        width=width,
-        ratio=rho * width / bounded[0],
+        rho=study.rho,
+        width=study.width,
+        ratio=study.rho * study.width / bounded[0],
         noise=next(iter(study.chains)),
         noise_high=list(study.chains)[-1],
         slack=chains[0].slack,
