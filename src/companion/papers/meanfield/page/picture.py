@@ -338,5 +338,5 @@ def _parts(axes: Axes, study: Round, values: Floats, chosen: Floats, palette: Pa
     for k, name in enumerate(WAYS.values()):
         style: charts.Style = {"ls": "", "ms": 9, "color": palette.series[(1, 2, 0)[k]], "mec": palette.ink}
         axes.plot(100 * study.chosen[0, k], chosen[k], "X^s"[k], label=name, **style)
-    axes.set_ylim(top=1.3 * max(values.max(), chosen.max()))
+    axes.set_ylim(top=max(values.max(), chosen.max()) + 0.4 * float(np.ptp(values)))
     axes.legend(loc="upper left", ncols=2, fontsize=9, handletextpad=0, columnspacing=0.6)

@@ -108,7 +108,7 @@ def draw_leads(canvas: Canvas, palette: Palette, evidence: MeanFieldResults) -> 
         part = rows[rows.measure == measure]
         at = [problems.index(name) + 0.3 * (k - 0.5) for name in part.problem]
         axes.hlines(at, part.low, part.high, color=palette.series[k], lw=3)
-        axes.plot(part.lead, at, "os"[k], color=palette.series[k], mec=palette.ink, ms=9, label=f"by {measure}")
+        axes.plot(part.lead, at, "os"[k], color=palette.series[k], mec=palette.ink, ms=7, label=f"by {measure}")
     axes.set(xlim=(-1.2, 1.2), yticks=range(len(problems)), yticklabels=problems)
     axes.set_xticks([-1, 0, 1], ["other\nbetter", "equal", "MF-GP-UCB\nbetter"])
     axes.grid(visible=False, axis="y")
