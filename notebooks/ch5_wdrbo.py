@@ -65,8 +65,7 @@ If the forecast is right, the best plan has no slack. Under the truth, slack [[t
 )
 
 # %% [markdown]
-# Whoever tunes a server, a furnace or a shop meets this: load, weather or demand come only after the settings are fixed, and change
-# what they earn. Here the *decision* $x\in[0,1]$ is the slack, and the *context* $c\in[0,1]$ the traffic. The reward is that of the paper's Figure 1:
+# Whoever tunes meets this: load, weather or demand come after the settings are fixed, and change what they earn. Here the *decision* $x\in[0,1]$ is the slack, and the *context* $c\in[0,1]$ the traffic. The reward is that of the paper's Figure 1:
 #
 # $$f(x,c)=1-\frac{|c-0.5|}{x+0.2}-\sqrt{x+0.05}.$$
 #
@@ -89,12 +88,12 @@ If the forecast is right, the best plan has no slack. Under the truth, slack [[t
 # (ch5-rule)=
 # ## The method
 #
-# Prepare for the worst. Think of a distribution as a heap of sand on the axis of traffic. The *Wasserstein distance* of two heaps is how
+# Think of a distribution as a heap of sand on the axis of traffic. The *Wasserstein distance* of two heaps is how
 # far the sand has to be moved on average, at least, to make one from the other. All heaps within distance
 # $\varepsilon$ of the reference form the *Wasserstein ball* of *radius* $\varepsilon$. The smallest mean of a decision over this ball is
 # its *worst mean*, and a cautious rule takes the decision whose worst mean is largest.
 #
-# To find the worst heap is a transport problem. WDRBO avoids it by a bound:
+# To find the worst heap is a transport problem, which WDRBO avoids:
 #
 # ```{prf:lemma} Micheli et al., Lemma 2: means over a ball
 # :label: ch5-lemma-2
@@ -171,8 +170,7 @@ away = np.linalg.norm(pairs[:, None] - pairs, axis=2) * 5**0.5 / 0.3
 K = (1 + away + away**2 / 3) * np.exp(-away)  # Matérn 5/2
 
 # %% [markdown]
-# Three rules play sixty rounds on the same traffic, with the experiments' width. The middle one does what you would perhaps do
-# anyway: it *updates the forecast* with the traffic seen, the forecast counting as ten days, and averages as ERBO does.
+# Three rules play sixty rounds on the same traffic, with the experiments' width. The middle one is ERBO, but *updates the forecast* with the traffic seen, the forecast counting as ten days.
 
 # %%
 # posterior, wdrbo, grid, v, f, forecast, truth, K: above
@@ -260,7 +258,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-ERBO takes no slack, where the bound is large on average and falls steeply towards heavy traffic. WDRBO moves to where the surface is flat. Under the truth ERBO's choice loses [[erbo_regret:.2f]] in this round, and WDRBO's [[wdrbo_regret:.2f]].
+ERBO takes no slack, where the bound is large on average and falls steeply towards heavy traffic. WDRBO moves to where the surface is flat. Under the truth ERBO's choice loses [[erbo_regret:.2f]], and WDRBO's [[wdrbo_regret:.2f]].
 """,
     n,
     true_if={"WDRBO's choice loses less": n.wdrbo_regret < n.erbo_regret, "ERBO takes no slack": n.erbo == 0},
@@ -273,9 +271,9 @@ ERBO takes no slack, where the bound is large on average and falls steeply towar
 # :::{figure-to-drag} ball
 # :still: fig-transport
 #
-# The penalty counts as if all sand slid down the steepest slope, and that is often too much.
+# The penalty counts as if all sand slid down the steepest slope.
 #
-# The figure compares no slack with a slack, after a run with other traffic. Drag the right ring, the radius, from zero outwards: first the penalised means (dotted) change their order, then the worst
+# It compares no slack with a slack, after another run. Drag the right ring, the radius, from zero outwards: first the penalised means (dotted) change their order, then the worst
 # means (solid). As it opens, under the truth, caution gains; {preset}`while the forecast is right <ball?shift=0&spread=0.1>` it loses.
 # :::
 
@@ -328,7 +326,7 @@ The penalty is never less than what the worst distribution costs. But most sand 
 # its tails are no heavier than a normal's with standard deviation $R$. The
 # *regulariser* $\lambda$ is the noise variance that the regression assumes, `v` in the listing, $\Gamma_t=\log\det(\mathbf I+\lambda^{-1}K_t)$ with the kernel matrix $K_t$ of the first $t$ pairs, and the *benchmark* $x^*_t$ the best decision under the truth.
 #
-# (Symbols: $\beta_t$ is the width, in lessons 2 and 3 its square; $\sigma_t$ is the posterior standard deviation. The paper divides it by $\sqrt\lambda$ and multiplies $\beta_t$; we do not.)
+# (Symbols: $\beta_t$ is the width, in lessons 2 and 3 its square. The paper divides $\sigma_t$ by $\sqrt\lambda$ and multiplies $\beta_t$; we do not.)
 #
 # ```{prf:theorem} Micheli et al., Theorems 4 and 8: regret of one round
 # :label: ch5-theorem-4
@@ -407,7 +405,7 @@ All three hold in every round of our run. Added, our penalty cancels and the ben
 n = exercises.regulariser() | Numbers(lam=town.game.lam)
 say(
     r"""
-So (57) is false for small $\lambda$, as our [[lam:g]]: {ref}`arms that tell nothing about one another <ch5-ex-lambda>` have more regret. {ref}`For which $\lambda$ it holds, and what the main text prints instead <ch5-printed-against-repaired>`, stands in the record.
+For small $\lambda$, as our [[lam:g]], the printed bound is false: {ref}`arms that tell nothing about one another <ch5-ex-lambda>` have more regret. {ref}`For which $\lambda$ it holds, and what the main text prints instead <ch5-printed-against-repaired>`, stands in the record.
 """,
     n,
     true_if={"such arms refute it for our regulariser": n.lam < n.below},
@@ -450,7 +448,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Optimism: with the ends of the theorem's band in place of the rewards the regret is [[band_general:.0f]] times as large. The penalties double it in the general setting. In the data-driven one, where the theory asks for a large ball, they cost a factor of [[radius_data:.0f]]. And as $\lambda=R^2$ is small, the slip shows: as printed, the step to logarithms goes *down*.
+Optimism: with the ends of the theorem's band in place of the rewards the regret is [[band_general:.0f]] times as large. The penalties double it in the general setting. In the data-driven one, where the theory asks for a large ball, they cost a factor of [[radius_data:.0f]]. And as $\lambda=R^2$ is small, the printed step to logarithms goes *down*.
 """,
     n,
     true_if={
@@ -497,12 +495,11 @@ It holds in every run, and is nowhere informative: it ends at [[times_general:.0
 )
 
 # %% [markdown]
-# Try your own numbers ({ref}`how log_det grows with T <when-a-bound-says-something>`):
+# Try your own numbers ({ref}`how log_det grows with T <when-a-bound-says-something>`; `worst`: first picture, right):
 
 # %%
 T, log_det, R, B, lam, delta = 60, 160.0, 0.1, 12.0, 0.01, 0.1
-epsilon, L_t = 0.12, 20.0  # radius, and slope at the benchmark
-worst = 0.24  # regret of the worst plan in a round: first picture, right
+epsilon, L_t, worst = 0.12, 20.0, 0.24  # radius, slope, worst plan
 beta = R / lam**0.5 * np.sqrt(log_det + 2 * np.log(1 / delta)) + B
 inside = 2 * log_det / np.log(1 + 1 / lam) + 1.26 * np.log(1 / delta)
 value = 2 * beta * np.sqrt(T * inside) + T * 2 * epsilon * L_t
@@ -517,7 +514,6 @@ print(f"width {beta:.0f}, bound {value:.0f}, trivial bound {worst * T:.0f}")
 # $$\begin{gathered}\varepsilon_t=D_{\mathcal C}\sqrt{\frac{2A_t}t},\\A_t=\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty,\end{gathered}\tag{16}$$
 #
 # with diameters $D$ and dimension $d_x$ of the decisions. The *covering number* $\mathcal N_\infty$ says how many functions it takes to come within $1/t$ of each of these.
-# How large is this radius for our traffic after sixty days?
 
 # %% tags=["remove-input"]
 n = delivery.radii(seed, runs, rounds, noise)
@@ -525,7 +521,7 @@ wide = bounds.width(log_det, R, B, lam, delta)
 packaged = bounds.cumulative(wide, T, log_det, lam, delta, T * 2 * epsilon * L_t, "ours")
 say(
     r"""
-Even with a covering number of one, the least there is, it is [[single:.2f]]; with the full one {ref}`the ball holds every distribution <ch5-radius-from-data>` (shown for the squared exponential kernel). Far less was *needed*: [[needed:.3f]] in [[share:.0%]] of the delivery runs. The experiments use [[used:.3f]].
+For our traffic after sixty days and with a covering number of one, the least there is, it is [[single:.2f]]; with the full one {ref}`the ball holds every distribution <ch5-radius-from-data>` (shown for the squared exponential kernel). Far less was *needed*: [[needed:.3f]] in [[share:.0%]] of the delivery runs. The experiments use [[used:.3f]].
 """,
     n,
     true_if={
@@ -540,10 +536,10 @@ Even with a covering number of one, the least there is, it is [[single:.2f]]; wi
 # (ch5-decides)=
 # ## The experiment that decides
 #
-# Let the truth of the delivery round move away from the forecast, in mean and spread, past the truth that we had. From which distance on does caution pay?
+# Let the truth of the delivery round move away from the forecast, in mean and spread. From which distance on does caution pay?
 #
-# But one instance decides nothing. Beside it stand the paper's seven data-driven problems, where the reference is a sample, with the settings of the text and with those of
-# the published code, which differ.
+# But one instance decides nothing. Beside it stand the paper's seven data-driven problems, where the reference is a sample, with the settings of the text and of
+# the published code.
 
 # %% tags=["remove-input"]
 insured = delivery.insurances(1, 100, radius, noise)
@@ -564,9 +560,9 @@ share = Numbers(gained=n.half_gains / n.full_gains, cost=n.half_costs / n.full_c
 even = delivery.break_evens(1, 100, radius, noise)
 say(
     r"""
-**Update first.** If it is either our truth or the forecast, it depends on the chance that you give our truth (standard errors in brackets). Updating beats ERBO from [[updated_erbo:.0%]] ([[updated_erbo_se:.0%]]) on, which is hardly more than noise. Caution beats ERBO from [[wdrbo_erbo:.0%]] ([[wdrbo_erbo_se:.0%]]) on, but updating only from [[wdrbo_updated:.0%]] ([[wdrbo_updated_se:.0%]]); with half the radius from [[half_updated:.0%]] ([[half_updated_se:.0%]]).
+**Update first.** If it is either our truth or the forecast, it depends on the chance that you give our truth (standard errors in brackets). Updating beats ERBO from [[updated_erbo:.0%]] ([[updated_erbo_se:.0%]]) on, hardly more than noise. Caution beats ERBO from [[wdrbo_erbo:.0%]] ([[wdrbo_erbo_se:.0%]]) on, but updating only from [[wdrbo_updated:.0%]] ([[wdrbo_updated_se:.0%]]); with half the radius from [[half_updated:.0%]] ([[half_updated_se:.0%]]).
 
-Wherever the truth is in the picture, updating loses at most about [[updated_most:.0f]] more than ERBO, and caution up to [[full_most:.1f]] more. But caution works at once, and wins where the forecast is too narrow. If the mean alone moves, by two tenths, updating wins: [[updated_moved_2:.1f]] against [[full_moved_2:.1f]].
+Nowhere in the picture is updating more than about [[updated_most:.0f]] behind ERBO; caution is up to [[full_most:.1f]]. But caution works at once, and wins where the forecast is too narrow. If the mean alone moves, by two tenths, updating wins: [[updated_moved_2:.1f]] against [[full_moved_2:.1f]].
 
 **A rule for the radius: about half the distance you fear.** Half the radius has [[gained:.0%]] of the gain under our truth, for [[cost:.0%]] of the premium.
 """,
@@ -598,7 +594,7 @@ n = n | Numbers(example.general_example(), star=star, far_better=int((far.shown 
 n = n | Numbers(least=near[~grid_near].ratio.min(), most=near[~grid_near].ratio.max())
 say(
     r"""
-**Six other problems agree** ({ref}`their picture <ch5-shifts-and-widths>`). There the mean is *shifted* or, on grids, the truth is the worst one at that distance. With half or a third of the shift for the radius, WDRBO is shown to win in half of the cases and to lose in none. With the whole shift it has [[least:.1f]] to [[most:.1f]] times ERBO's regret on the four continuous problems: there it wins only once the truth lies outside the ball, where the theorem does not apply. (In the paper's Figure 1, {ref}`where it wins <ch5-wrong-reference>`, the spread is doubled too.) The two grids gain already.
+**Six other problems agree** ({ref}`their picture <ch5-shifts-and-widths>`). There the mean is *shifted* or, on grids, the truth is the worst one at that distance. With half or a third of the shift for the radius, WDRBO is shown to win in half of the cases and to lose in none. With the whole shift it has [[least:.1f]] to [[most:.1f]] times ERBO's regret on the four continuous problems: there it wins only once the truth lies outside the ball, where the theorem does not apply. The two grids gain already.
 
 **Where the reference is a sample, caution costs.** WDRBO is shown to have more regret than ERBO on [[text_worse]] of the seven problems with the settings of the text, on [[code_worse]] with the code's, and less on none, {ref}`whatever the constant of the radius <ch5-does-robustness-pay>`.
 """,
@@ -635,8 +631,8 @@ say(
 {ref}`Do the figures come back? <ch5-claims>` Claim by claim:
 
 1. *Widths and penalties bound the regret*: true, for all rounds with {prf:ref}`the repaired constant <ch5-theorem-ours>`.
-2. *A formula gives a radius that is enough*: true ({ref}`the gaps <ch5-data-driven-forms>` are elsewhere), but it is about half the range of traffic, or more.
-3. *WDRBO beats ERBO where the reference is wrong*: in Figure 1 and on our round.
+2. *A formula gives a radius that is enough*: true, but it is about half the range of traffic, or more.
+3. *WDRBO beats ERBO where the reference is wrong*: in {ref}`Figure 1 <ch5-wrong-reference>` and on our round.
 4. *Three methods are extremely compelling*: with the settings of the text two are; WDRBO is shown to be over [[near:.0%]] behind the best on [[wdrbo_behind]] of seven problems. With the code's it is open.
 5. *Three others are not competitive*: yes, they {ref}`come last <ch5-ranking>`.
 
@@ -645,7 +641,7 @@ Four things to keep in mind:
 1. WDRBO {ref}`averages its upper confidence bound <ch5-rule>` over the reference, and subtracts radius times steepest slope.
 2. {ref}`This penalty <ch5-penalty>` is at least what the worst distribution costs, often more.
 3. {prf:ref}`A round <ch5-theorem-4>` costs at most two expected widths and twice the benchmark's penalty.
-4. {ref}`Update the forecast <ch5-decides>` with what you see. Be cautious, with a radius of about half the shift that you fear, if you are about three quarters sure of it.
+4. {ref}`Update the forecast <ch5-decides>` with what you see. If you are three quarters sure of a shift, take about half of it as radius.
 """,
     n,
     true_if={

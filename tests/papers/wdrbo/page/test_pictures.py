@@ -213,6 +213,24 @@ def test_insurances_are_the_listing_under_other_truths():
     assert n.updated_gains == pytest.approx(listed.regret["erbo"].mean() - listed.regret["updated"].mean())
 
 
+def test_break_evens_weigh_costs_against_gains():
+    costs, gains = np.array([2.0, 4.0, 3.0]), np.array([1.0, 1.0, 1.0])
+    chance, error = delivery.break_even(costs, gains)
+    assert chance == pytest.approx(0.75)
+    assert error == pytest.approx(1 / 16 / math.sqrt(3))  # the slope of a / (a + 1) at a = 3 is 1 / 16
+    n = delivery.break_evens(1, 5, 0.12, 0.1)
+    wrong, right = (delivery.repeats(1, 5, 0.12, 0.1, right=told).regret for told in (False, True))
+    cost = (right["wdrbo"] - right["updated"]).mean()
+    assert n.wdrbo_updated == pytest.approx(cost / (cost + (wrong["updated"] - wrong["wdrbo"]).mean()))
+
+
+def test_rules_meet_where_their_curves_cross():
+    study = delivery.insurances(1, 3, 0.12, 0.1, rounds=6)
+    rows = study.rows.assign(regret=np.where(study.rows.rule == "WDRBO", 1.0, study.rows.distance / 0.06))
+    at, height = delivery.Insurances(rows, 3, 0.12).meets("WDRBO", "ERBO")
+    assert (at, height) == pytest.approx((0.06, 1.0))
+
+
 def test_radii_of_the_delivery_round():
     found = delivery.radii(0, 6, 12, 0.1)
     assert found.single == pytest.approx(math.sqrt(2 * (math.log(10) + math.log1p(24)) / 12))

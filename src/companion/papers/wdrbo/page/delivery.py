@@ -279,15 +279,15 @@ class Insurances:
     runs: int
     radius: float
 
-    def meets(self, rule: str, other: str) -> tuple[float, float]:
-        """Distance and mean regret of two rules where, on the way to the page's truth and beyond, the second last becomes the larger."""
+    def meets(self, rule: str, other: str) -> tuple[float, ...]:
+        """Distance and mean regret where, on the way to the page's truth and beyond, the second rule last becomes the worse."""
         rows = self.rows[self.rows.widens]
         one, two = (rows[rows.rule == name] for name in (rule, other))
         at, first, second = one.distance.to_numpy(), one.regret.to_numpy(), two.regret.to_numpy()
         lead = first - second
         k = int(np.flatnonzero((lead[:-1] > 0) & (lead[1:] <= 0))[-1])
         share = lead[k] / (lead[k] - lead[k + 1])
-        return tuple(float(each[k] + share * (each[k + 1] - each[k])) for each in (at, first))  # type: ignore[return-value]
+        return tuple(float(each[k] + share * (each[k + 1] - each[k])) for each in (at, first))
 
     def of(self, rule: str, along: float, widens: bool = True) -> float:
         """Mean regret."""
