@@ -342,7 +342,7 @@ named = may_stop(mean, C, eps=0.1, delta=0.1)[0]
 print(f"stops after {t}; the point named loses {f.max() - f[named]:.3f}")
 
 # %% [markdown]
-# And on many reactors? The next study has a line that is smoother than ours, and fifty *independent arms*, where no point tells of another: the hardest case. *Optuna's terminator* stops when that library's bound on the regret falls below $\varepsilon$; *small EI*, when no point promises to improve the best mean by a hundredth of it.
+# On many reactors? The next study has a line that is smoother than ours, and fifty *independent arms*, where no point tells of another: the hardest case. *Optuna's terminator* stops when that library's bound on the regret falls below $\varepsilon$; *small EI*, when no point promises to improve the best mean by a hundredth of it.
 
 # %% tags=["remove-input"]
 n = when_to_stop.numbers()
