@@ -318,7 +318,6 @@ say(
 #
 # Seed 0 is our reactor, any other another draw. As the figure opens, the posterior watches, and stops where the cell below does. By this rule a point *may lose* the smallest $\varepsilon$ at which it would stop. With BoTorch's default you {preset}`stop too early <stop?width=botorch&step=5>`. The width for draws
 # {preset}`never stops <stop?width=theorem&eps=0.2&step=60>` while GP-UCB plays width two, and {preset}`stops <stop?width=theorem&eps=0.2&played=5&step=32>` if it plays five: it pays for that by every play.
-# Count over many seeds who breaks a promise, and who never stops.
 # :::
 
 # %%
@@ -343,7 +342,7 @@ named = may_stop(mean, C, eps=0.1, delta=0.1)[0]
 print(f"stops after {t}; the point named loses {f.max() - f[named]:.3f}")
 
 # %% [markdown]
-# And on many reactors? The next study has a line that is smoother than ours, and fifty *independent arms*, where no point tells of another: the hardest case. *Optuna's terminator* stops when that library's bound on the regret falls below $\varepsilon$; *small EI*, when no point promises to improve the best mean by a hundredth of it.
+# On many reactors? The next study has a line that is smoother than ours, and fifty *independent arms*, where no point tells of another: the hardest case. *Optuna's terminator* stops when that library's bound on the regret falls below $\varepsilon$; *small EI*, when no point promises to improve the best mean by a hundredth of it.
 
 # %% tags=["remove-input"]
 n = when_to_stop.numbers()
@@ -483,8 +482,8 @@ say(
 - {ref}`Every play, or the point named? <which-width>` For every play be a little greedy: a width of about one for some twenty plays, one and a half for forty, two from a hundred on, and in doubt two. For the point be bold: about three.
 - {ref}`A promise that the band holds, whatever you pay for? <which-width>` Only with a theorem's width: that for draws, or the one-root width for a norm.
 - {ref}`May I stop, with a promise on the point named? <when-to-stop>` With a model that you trust, by the posterior probability. With a fitted one, by a set of models, or with larger standard deviations.
-- {ref}`What does a length-scale twice too long cost? <wrong-model>` Every play: no cost is shown. The point loses more, and the posterior breaks its promise.
-- {ref}`And one twice too short? <wrong-model>` Every play loses more. The point: no cost is shown if the model is known; half of a fitted one costs it. Every promise holds.
+- {ref}`What does a length-scale twice too long cost, by every play and by the point? <wrong-model>` Every play: no cost is shown. The point loses more, and the posterior breaks its promise.
+- {ref}`And one twice too short, by every play and by the point? <wrong-model>` Every play loses more. The point: no cost is shown if the model is known; half of a fitted one costs it. Every promise holds.
 """,
     n | e,
     true_if={
