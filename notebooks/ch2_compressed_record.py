@@ -593,7 +593,8 @@ UCB plays few candidates again and again. The engine makes use of that: with it 
 #
 # The abstract says that a fixed budget leaves an average regret of order $\epsilon$. Three arms are enough to see that more
 # can be left. The model has a normal prior and assumes noise of variance $\sigma^2=1$. The observations are the values of the
-# arms, without any noise, so that nothing here depends on luck.
+# arms, without any noise, so that nothing here depends on luck. These values are one function, and the claim is for draws:
+# the exercise {ref}`ch2-ex-however-small` has two arms whose draws refute it with probability one half.
 # %% tags=["remove-input"]
 arm_rows = order_studies.arm_rows()
 show(

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from companion.gp import FinitePosterior
 from companion.papers.compressed.method import admission
@@ -104,6 +105,10 @@ def test_what_further_evaluations_of_the_log_bring_is_the_mean_of_the_largest_me
     found = exercises.log()
     assert (found.one, found.free, found.kept) == ("D", "ABB", "DDD")
     assert found.D_brings == pytest.approx(1e4 * exercises.log_brings("D"))
+    # Where two move, the closed form of the hint, which leaves out the others.
+    apart, theta = mean[0] - mean[1], math.sqrt(noise * (1 / 5.1 - 1 / 6.1 + 1 / 4.1 - 1 / 6.1))
+    closed = theta * norm.pdf(apart / theta) - apart * norm.cdf(-apart / theta)
+    assert closed == pytest.approx(exercises.log_brings("ABB"), rel=1e-6)
     assert found.kept_brings < found.free_brings
 
 
