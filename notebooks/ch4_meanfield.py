@@ -44,7 +44,7 @@ from companion.papers.meanfield.page import growth as growth_studies
 # will ask for them. In the evening you learn one number: how well the bicycles met the demand.
 #
 # There are $3^{300}$ ways to place the bicycles, far too many for GP-UCB. But nobody
-# cares *which* bicycle waits where, only how many do. If we learn
+# cares *which* waits where, only how many. If we learn
 # the best shares directly, does the size of the fleet no longer matter?
 
 # %% tags=["remove-input"]
@@ -64,7 +64,7 @@ show(
 # ### The setting
 #
 # Every evening you announce a *law* $\xi$: the share of the bicycles that each station is to have. Each bicycle draws its station with these probabilities.
-# A law is a point of a triangle, whatever the size of the fleet. In the paper's words the $M=300$ bicycles are *agents*,
+# A law is a point of a triangle. In the paper's words the $M=300$ bicycles are *agents*,
 # the stations are *actions* $x\in A$, and evening $t$ is an *evaluation*, of the law $\xi_t$.
 #
 # At station $x$ an agent earns $f(x,\xi)$, with an unknown $f$: the others matter only through the law, the *mean-field
@@ -76,7 +76,7 @@ show(
 # named at the end.
 #
 # In our town all bicycles earn the same: minus the
-# Jensen–Shannon divergence of the shares from the demand, a distance of distributions. So the best law is the demand. The law to beat is the *uniform law*, a third at each station.
+# Jensen–Shannon divergence of the shares from the demand, a distance. So the best law is the demand. The law to beat is the *uniform law*, a third at each station.
 #
 # *Letters.* $M$ counts agents, not evaluations as in lesson 2; below, $\beta_t$ is as in lessons 2 and 3, and $R$ is lesson 1's $\sigma_n$.
 #
