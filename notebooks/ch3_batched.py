@@ -250,7 +250,7 @@ show(
 #
 # $$N_i=\big\lceil T^{1-a^i}\big\rceil .$$
 #
-# At $a=\tfrac12$ these are the original sizes, up to rounding; our listing has $a=0.6$. The evaluations are used up after about $\log_{1/a}\log T$ batches ({ref}`proof of the count <ch3-how-many-batches>`):
+# With $a=\tfrac12$ they are the original ones, but for rounding; our listing has $a=0.6$. The evaluations are used up after about $\log_{1/a}\log T$ batches ({ref}`proof of the count <ch3-how-many-batches>`):
 
 # %% tags=["remove-input"]
 counts = counting.batch_counts()
@@ -291,7 +291,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-B-UCB, by a factor of [[factor:.1f]], and of [[factor_wide:.0f]] with the theory's width. What BPE has instead is a guarantee for that width. B-UCB's points depend on noise in its own posterior. So the width proved for it is [[adaptive:.0f]] times the factor by which a year shrinks a standard deviation, on our wheat up to [[both:.0f]] in all. With a handful of batches BPE has the *order* of the best regret, not its factor; {ref}`chapter 6 <which-method>` finds the same on other functions.
+B-UCB, by a factor of [[factor:.1f]], and of [[factor_wide:.0f]] with the theory's width. What BPE has instead is a guarantee for that width. B-UCB's points depend on noise in its own posterior. The width proved for it is [[adaptive:.0f]] times what a year shrinks a standard deviation by, here up to [[both:.0f]]. With a handful of batches BPE has the *order* of the best regret, not its factor; {ref}`chapter 6 <which-method>` finds the same on other functions.
 """,
     n | {"factor": rivals.batched[0] / rivals.bucb, "factor_wide": rivals.batched_wide / rivals.bucb_wide}
     | {"both": rivals.adaptive * rivals.shrunk},
@@ -371,7 +371,7 @@ check_parameters(parameters.CHAPTER, globals())
 terms = counting.sum_numbers(counting.factor_against_constant(), counts)
 say(
     r"""
-For our thousand plots and $a=0.6$ they are [[terms:.2f]].
+Ours are [[terms:.2f]].
 """,
     terms,
     true_if={
@@ -422,7 +422,7 @@ n = n | counting.sum_numbers(counting.factor_against_constant(), counts)
 n = n | {"floor": int(n.best), "after_first": n.batches_at - 1}
 say(
     r"""
-Not the four. Three steps give away more, most of all the last. The [[after_first]] $U_i$ after the first sum to [[later:.1f]]; the blind first batch counts apart, and for little. Then a constant of [[constant_at:.0f]] takes their place: the last bar. It is above [[floor]] for every $a$, while no rule of our table makes more than [[most_batches]] batches.
+Not the four. Three steps give away more, most of all the last. The [[after_first]] $U_i$ after the first sum to [[later:.1f]]. A constant of [[constant_at:.0f]] takes their place: the last bar. It is above [[floor]] for every $a$, while no rule of our table makes more than [[most_batches]] batches.
 """,
     n,
     true_if=slackest
@@ -551,7 +551,7 @@ say(
 
 **Terminal regret takes the other side.** With one batch fewer the method keeps the maximiser in at least [[kept_low:.0%]] of the runs, with the original sizes in at most [[base_high:.0%]], and {ref}`all four rules end at a better point <ch3-two-hundred>`. A longer blind batch costs more, and fewer eliminations go wrong less often. In this setting, who counts every plot should keep the original sizes, and who sells the last mixture should drop a year.
 
-**Is it chance?** If each rule had ten functions of its own, chance alone gives the printed order of any of the three with a probability of at most [[own:.0%]].
+**Is it chance?** Means over ten functions for each rule show a printed order with probability at most [[own:.0%]].
 
 Of the other conclusions two hold, and two hang on how ties are broken. None of this tests the theorem, which needs a larger width.
 """,

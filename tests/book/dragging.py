@@ -124,6 +124,7 @@ def put(page: Any, name: str, control: str, value: Any) -> None:
 def step(page: Any, name: str, control: str) -> None:
     """One step by key: on, or back where it ends."""
     place = page.locator(f"#drag-{name}-{control}")
+    place.evaluate("e => { const fold = e.closest('details'); if (fold) fold.open = true; }")
     place.focus()
     menu, ends = place.evaluate(
         """e => e.tagName === 'SELECT' ? [true, e.selectedIndex === e.options.length - 1]

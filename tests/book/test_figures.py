@@ -461,7 +461,7 @@ def test_buttons_reset_and_hand_out_the_address(name: str, place: str, page: Any
 def test_keys_reach_all_of_it_in_order(name: str, page: Any) -> None:
     wanted = page.eval_on_selector_all(
         ".drag-stage :is(input, select, .drag-knob, button, summary, pre, [tabindex='0']):not(:disabled)",
-        "all => all.filter(e => e.getClientRects().length).map(e => e.id || e.textContent)",
+        "all => all.filter(e => e.checkVisibility()).map(e => e.id || e.textContent)",
     )
     reached = []
     for _ in wanted:

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from companion.core.arrays import Floats
+from companion.judge.intervals import mean_interval
 from companion.judge.stored_runs import once
 from companion.judge.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 from companion.pages import Numbers
@@ -238,6 +239,7 @@ def first_numbers(evidence: TSRSRResults) -> Numbers:
     number of runs (``few``) and with all (``lowest``), see :class:`Firsts`; and the
     printed firsts that a reading confirms, and contradicts. ``elsewhere``: where the tables have another method
     first, and it is lowest in the text's reading; ``elsewhere_few``: the methods there with the paper's number of runs.
+    ``level``: rivals whose average rank is not shown to be higher with the text, by paired 95 % intervals over the problems.
     """
     ranks = rank_rows(evidence).drop(columns="runs").set_index("reading").drop("as printed")
     wins, other = printed_first(evidence)
@@ -254,10 +256,13 @@ def first_numbers(evidence: TSRSRResults) -> Numbers:
             f"{reading}_confirmed": len(found[HOLDS]),
             f"{reading}_contradicted": [TITLE_OF[name] for name in found[CONTRADICTED]],
         }
+    all_ranks = ranking_claims.average_ranks(evidence, (OURS, *RIVALS))
+    level = [NAME_OF[name] for name in RIVALS if mean_interval(all_ranks[OURS] - all_ranks[name]).high >= 0]
     judged = lowest(evidence, "text")
     elsewhere = [name for name in other if judged[name].verdict == HOLDS]
     return Numbers(
         evidence,
+        level=sorted(level),
         elsewhere=[TITLE_OF[name] for name in elsewhere],
         elsewhere_runs=[len(evidence.runs(name, OURS)) for name in elsewhere],
         elsewhere_few=[
