@@ -336,7 +336,7 @@ No: it stops on the way. On the data of Adam's runs the largest acquisition lies
 # One agent, the *representative*, reports $y_t=f(x_t,c_t,\xi_t)+\varepsilon_t$, $\varepsilon_t\sim\mathcal N(0,R^2)$ (the experiments, as we do, take
 # the crowd's average). Averages are over contexts, too, $\sum_cp(c)\sum_x\xi(x\mid c)$, and the kernel on $z=(x,c,\xi)$ is
 #
-# $$\begin{aligned}k(z,z')={}&k_{RBF}(x,x')+k_{RBF}(c,c')\\&+\sum_{c\in C}k_{RBF}(\xi(\cdot\mid c),\xi'(\cdot\mid c)).\end{aligned}\tag{1}$$
+# $$\begin{aligned}k(z,z')={}&k_{RBF}(x,x')+k_{RBF}(c,c')\\&+\sum_{c\in C}k_{RBF}(\xi(\cdot\mid c),\xi'(\cdot\mid c)).\end{aligned}$$
 #
 # Write $n=|A||C|$ for the number of coordinates of a law. The maximum *information gain* $\gamma_T$ is the most that $T$ evaluations can tell about $f$, half
 # a log determinant (lesson 5: a whole one). Theorem 4.1 of the paper has the order $\beta_T\sqrt{T\gamma_T}$; its appendix gives
@@ -381,9 +381,9 @@ Of [[steps]] steps checked, [[false]] do not stand as printed: [[slips]] slips w
 # and $D=2\kappa^2/\log(1+\kappa^2/R^2)$. If $\xi_t$ maximises $\alpha_t$ exactly, with the width
 # $\sqrt{\beta_t}$, then
 #
-# $$\begin{aligned}\E R_T\le{}&\underbrace{\frac{\pi^2}{12}}_{\text{slopes}}
-#   +\underbrace{\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}}_{\text{changed weights}}\\
-#   &+\underbrace{\frac{\kappa\pi^2}6}_{\text{failed upper bounds}}+\underbrace{\sqrt{\beta_TTD\gamma_T}}_{\text{exploration}}.\end{aligned}$$
+# $$\begin{aligned}\E R_T\le{}&\underbrace{\frac{\pi^2}{12}}_{\text{slopes}}+\underbrace{\frac{\kappa\pi^2}6}_{\text{failed upper bounds}}\\
+#   &+\underbrace{\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}}_{\text{changed weights}}\\
+#   &+\underbrace{\sqrt{\beta_TTD\gamma_T}}_{\text{exploration}}.\end{aligned}$$
 # ```
 #
 # ### The proof as a staircase
@@ -997,7 +997,7 @@ At $\ell=0.3$ and steps from [[first:g]] to [[last:g]], each a tenth of the one 
 #
 # Let $\xi_1,\xi_2$ be the laws of the two teams of Arena, $p(c)=\frac12$, and
 # $\Delta g=g(\xi_1',\xi_2')-g(\xi_1',\xi_2)-g(\xi_1,\xi_2')+g(\xi_1,\xi_2)$ the mixed second difference of the average payoff. Prove that
-# $\Delta g=0$ for all laws if $f$ is a path $u(x)+v(c)+w_1(\xi_1)+w_2(\xi_2)$ of the prior of equation (1). Then compute $\Delta g$ to three
+# $\Delta g=0$ for all laws if $f$ is a path $u(x)+v(c)+w_1(\xi_1)+w_2(\xi_2)$ of the prior with the kernel {ref}`of several kinds of agents <ch4-kinds>`. Then compute $\Delta g$ to three
 # digits for Arena in an infinite population, where
 # $g=2\big|\sum_xe^{ix}\tfrac12(\xi_1(x)-\xi_2(x))\big|^2-\sigma\sum_xP_x\log(1+P_x)$ with $P=\frac12(\xi_1+\xi_2)$ and $\sigma=10$: in $\xi_1$ and
 # $\xi_2$ all agents stand at the angle $x=0$, in $\xi_1'$ and $\xi_2'$ at $x=\pi$.

@@ -511,7 +511,7 @@ print(f"width {beta:.0f}, bound {value:.0f}, trivial bound {worst * T:.0f}")
 # Around a sample the ball need not hold the truth. Lemma 7 asks for
 # less: for each upper confidence bound that *the learner may form*, sample and true mean differ by little more than the penalty. It takes
 #
-# $$\begin{gathered}\varepsilon_t=D_{\mathcal C}\sqrt{\frac{2A_t}t},\\A_t=\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty,\end{gathered}\tag{16}$$
+# $$\begin{gathered}\varepsilon_t=D_{\mathcal C}\sqrt{\frac{2A_t}t},\\A_t=\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty,\end{gathered}$$
 #
 # with diameters $D$ and dimension $d_x$ of the decisions. The *covering number* $\mathcal N_\infty$ says how many functions it takes to come within $1/t$ of each of these.
 

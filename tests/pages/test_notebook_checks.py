@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,6 +34,15 @@ def displayed(**data: str) -> Callable[[nbformat.NotebookNode], object]:
 
 def test_an_executed_chapter_passes(chapter: Chapter) -> None:
     assert check(chapter) == []
+
+
+def test_no_formula_of_several_lines_has_a_tag() -> None:
+    """Sphinx wraps these in an environment in which a tag is an error, which shows as yellow source on the page."""
+    displays = re.compile(r"\$\$(.*?)\$\$", flags=re.DOTALL)
+    pages = [*(ROOT / "notebooks").rglob("*.py"), *(ROOT / "book").glob("*.md")]
+    found = [(page, each) for page in pages for each in displays.findall(page.read_text(encoding="utf-8"))]
+    assert len(found) > 50
+    assert not [page.name for page, each in found if r"\\" in each and r"\tag" in each]
 
 
 @pytest.mark.parametrize(

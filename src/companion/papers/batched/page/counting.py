@@ -75,15 +75,17 @@ def count_numbers(counts: pd.DataFrame, broken: pd.DataFrame) -> Numbers:
 
 @recorded(random=False)
 def factor_against_constant() -> pd.DataFrame:
-    """For the ratios of :data:`SUM_RATIOS`, at T = 1000: the sum of the U_i (``sum``), without the first (``later``), and over
-    its last term (``ratio``), the constant that bounds the latter, and B; and the least integer log2 T at which B exceeds the
-    constant.
+    """For the ratios of :data:`SUM_RATIOS`, at T = 1000: the U_i (``terms``), their sum (``sum``), without the first
+    (``later``), and over its last term (``ratio``), the constant that bounds the latter, and B; and the least integer log2 T at
+    which B exceeds the constant.
     """
     length = float(np.log2(1000))
     rows = pd.DataFrame(geometric_sum_table([length], [(a, 0.5) for a in SUM_RATIOS]))
+    terms = [geometric_terms(length, a) for a in rows.a]
     return rows.assign(
-        sum=[float(geometric_terms(length, a).sum()) for a in rows.a],
-        later=[float(geometric_terms(length, a)[1:].sum()) for a in rows.a],
+        terms=[each.tolist() for each in terms],
+        sum=[float(each.sum()) for each in terms],
+        later=[float(each[1:].sum()) for each in terms],
         crossover=[first_log2_above(a, c) for a, c in zip(rows.a, rows.constant, strict=True)],
     )
 
@@ -99,7 +101,7 @@ def sum_numbers(prices: pd.DataFrame, counts: pd.DataFrame) -> Numbers:
         cross=int(best.crossover),
         sum_at=float(at["sum"][0.6]),
         later=float(at.later[0.6]),
-        terms=geometric_terms(float(at.log2_horizon[0.6]), 0.6).tolist(),
+        terms=at.terms[0.6],
         constant_at=float(at.constant[0.6]),
         batches_at=int(at.batches[0.6]),
         most_batches=int(counts.batches.max()),
