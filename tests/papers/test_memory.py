@@ -42,7 +42,8 @@ def guarded(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(memory, "available", lambda: FREE)
     monkeypatch.setattr(Experiment, "run", began)
-    monkeypatch.setattr("companion.simulate.sweep.run_sweep", began)
+    for where in ("companion.api.experiments", "companion.simulate.sweep"):
+        monkeypatch.setattr(f"{where}.run_sweep", began)
     yield tmp_path
     assert list(tmp_path.iterdir()) == []
 
