@@ -558,7 +558,8 @@ say(
     n,
     true_if={
         "the theorem is not before a million": n.theorem_from > 1e6,
-        "with the text these two are not shown to be behind": stored_runs.first_numbers(evidence).level == ["BUCB", "qEI"],
+        "with the text these two are not shown to be behind": stored_runs.first_numbers(evidence).level
+        == ["BUCB", "qEI"],
         "another rule is first by the point, on a fitted model": box.final_1_all_rule == "noisy EI",
     },
 )

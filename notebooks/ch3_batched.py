@@ -293,7 +293,8 @@ say(
     r"""
 B-UCB, by a factor of [[factor:.1f]], and of [[factor_wide:.0f]] with the theory's width. What BPE has instead is a guarantee for that width. B-UCB's points depend on noise in its own posterior. The width proved for it is [[adaptive:.0f]] times what a year shrinks a standard deviation by, here up to [[both:.0f]]. With a handful of batches BPE has the *order* of the best regret, not its factor; {ref}`chapter 6 <which-method>` finds the same on other functions.
 """,
-    n | {"factor": rivals.batched[0] / rivals.bucb, "factor_wide": rivals.batched_wide / rivals.bucb_wide}
+    n
+    | {"factor": rivals.batched[0] / rivals.bucb, "factor_wide": rivals.batched_wide / rivals.bucb_wide}
     | {"both": rivals.adaptive * rivals.shrunk},
     true_if={
         "five years and three": rivals.fewer == [5, 3],
@@ -428,7 +429,9 @@ Not the four. Three steps give away more, most of all the last. The [[after_firs
     true_if=slackest
     | {
         "the sum is below their number": n.later < n.after_first,
-        "the first batch counts for little in the last bar": 0 < n.constant_at / n.given["T1c: closed form"] / n.later - 1 < 0.03,
+        "the first batch counts for little in the last bar": 0
+        < n.constant_at / n.given["T1c: closed form"] / n.later - 1
+        < 0.03,
         "no a has a smaller constant": n.floor < n.best,
         "the constant is smallest for a = 3/4": n.best_a == 0.75,
         "no rule has as many batches as the constant": n.most_batches < n.best,
