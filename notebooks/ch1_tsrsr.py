@@ -224,7 +224,7 @@ GP-UCB takes the highest upper bound $\mu+w\sigma$, and someone has to choose th
 #
 # The figure below opens on the oven's first choice, with the plane beside it. Drag the ring, the sampled
 # maximum: where does the choice go {preset}`high up <batch?step=1&shift=4>`, and where {preset}`down at the mean <batch?step=1&shift=-4>`? The batch
-# has {live}`5 <batch.places>` different points; with more noise it {preset}`repeats points <batch?noise=0.5&step=5>`. Other seeds draw other
+# has {live}`5 <batch.places>` different points; at noise 0.5 it {preset}`repeats points <batch?noise=0.5&step=5>`. Other seeds draw other
 # functions: count how often a batch repeats a point, also for {preset}`Thompson sampling <batch?rule=ts>`.
 # :::
 

@@ -368,7 +368,7 @@ say(
 $$\begin{aligned}R_T\le\frac1L&\Big(\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}\Big)\\
 &\times\Big(\sqrt{2T\gamma_{M_T}}\\&\qquad+T\sqrt{\log(1+T^{-\alpha})}\Big).\end{aligned}$$
 
-Its proof bounds the variance at the *maximiser* $x^*$ by a lemma about the points played. But nothing forces the rule to play $x^*$, and then {ref}`the variance there never falls <ch2-expected-improvement>`. Besides, the proof ends with $\sqrt L$ for $L$. So with little noise the bound is false: on [[arms]] independent candidates with noise of standard deviation [[sd:g]] the first round, {ref}`with R up to there <ch2-expected-improvement>`, breaks it in [[printed:.0%]] of runs, and $\delta$ allows [[allowed:.0%]]. On usual instances it holds, and is not informative.
+Its proof bounds the variance at the *maximiser* $x^*$ by a lemma about the points played. But nothing forces the rule to play $x^*$, and then {ref}`the variance there never falls <ch2-expected-improvement>`. Besides, the proof ends with $\sqrt L$ for $L$. So with little noise the bound is false: on [[arms]] independent candidates with noise of standard deviation [[sd:g]] the first round, whose information {ref}`stands in the bound <ch2-expected-improvement>`, breaks it in [[printed:.0%]] of runs, and $\delta$ allows [[allowed:.0%]]. On usual instances it holds, and is not informative.
 """,
     n,
     true_if={

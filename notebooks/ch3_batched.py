@@ -423,7 +423,7 @@ n = n | counting.sum_numbers(counting.factor_against_constant(), counts)
 n = n | {"floor": int(n.best), "after_first": n.batches_at - 1}
 say(
     r"""
-Not the four. Three steps give away more, most of all the last. The [[after_first]] $U_i$ after the first sum to [[later:.1f]]. A constant of [[constant_at:.0f]] takes their place: the last bar. It is above [[floor]] for every $a$, while no rule of our table makes more than [[most_batches]] batches.
+Not the four. Three steps give away more, most of all the last. The $U_i$ after the first sum to [[later:.1f]]. A constant of [[constant_at:.0f]] takes their place: the last bar. It is above [[floor]] for every $a$, while no rule of our table makes more than [[most_batches]] batches.
 """,
     n,
     true_if=slackest
@@ -554,7 +554,7 @@ say(
 
 **Terminal regret takes the other side.** With one batch fewer the method keeps the maximiser in at least [[kept_low:.0%]] of the runs, with the original sizes in at most [[base_high:.0%]], and {ref}`all four rules end at a better point <ch3-two-hundred>`. A longer blind batch costs more, and fewer eliminations go wrong less often. In this setting, who counts every plot should keep the original sizes, and who sells the last mixture should drop a year.
 
-**Is it chance?** Means over ten functions for each rule show a printed order with probability at most [[own:.0%]].
+**Is it chance?** If our differences were the truth, means over ten functions for each rule would show a printed order with probability at most [[own:.0%]]: possible, not likely.
 
 Of the other conclusions two hold, and two hang on how ties are broken. None of this tests the theorem, which needs a larger width.
 """,

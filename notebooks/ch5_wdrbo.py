@@ -560,7 +560,7 @@ share = Numbers(gained=n.half_gains / n.full_gains, cost=n.half_costs / n.full_c
 even = delivery.break_evens(1, 100, radius, noise)
 say(
     r"""
-**Update first.** If it is either our truth or the forecast, it depends on the chance that you give our truth (standard errors in brackets). Updating beats ERBO from [[updated_erbo:.0%]] ([[updated_erbo_se:.0%]]) on, hardly more than noise. Caution beats ERBO from [[wdrbo_erbo:.0%]] ([[wdrbo_erbo_se:.0%]]) on, but updating only from [[wdrbo_updated:.0%]] ([[wdrbo_updated_se:.0%]]); with half the radius from [[half_updated:.0%]] ([[half_updated_se:.0%]]).
+**Update first.** If the traffic follows our truth or the forecast, the choice depends on the chance that you give our truth (standard errors in brackets). Updating beats ERBO from [[updated_erbo:.0%]] ([[updated_erbo_se:.0%]]) on, if not always. Caution beats ERBO from [[wdrbo_erbo:.0%]] ([[wdrbo_erbo_se:.0%]]) on, but updating only from [[wdrbo_updated:.0%]] ([[wdrbo_updated_se:.0%]]); with half the radius from [[half_updated:.0%]] ([[half_updated_se:.0%]]).
 
 Nowhere in the picture is updating more than about [[updated_most:.0f]] behind ERBO; caution is up to [[full_most:.1f]]. But caution works at once, and wins where the forecast is too narrow. If the mean alone moves, by two tenths, updating wins: [[updated_moved_2:.1f]] against [[full_moved_2:.1f]].
 
@@ -641,7 +641,7 @@ Four things to keep in mind:
 1. WDRBO {ref}`averages its upper confidence bound <ch5-rule>` over the reference, and subtracts radius times steepest slope.
 2. {ref}`This penalty <ch5-penalty>` is at least what the worst distribution costs, often more.
 3. {prf:ref}`A round <ch5-theorem-4>` costs at most two expected widths and twice the benchmark's penalty.
-4. {ref}`Update the forecast <ch5-decides>` with what you see. If you are three quarters sure of a shift, take about half of it as radius.
+4. {ref}`Update the forecast <ch5-decides>` with what you see. Be cautious only if three quarters sure of our truth, shift and spread; take half the distance.
 """,
     n,
     true_if={

@@ -317,7 +317,7 @@ say(
 # Whatever the seed, a long stopping width needs a played width that explores.
 #
 # Seed 0 is our reactor, any other another draw. As the figure opens, the posterior watches, and stops where the cell below does. By this rule a point *may lose* the smallest $\varepsilon$ at which it would stop. With BoTorch's default you {preset}`stop too early <stop?width=botorch&step=5>`. The width for draws
-# {preset}`never stops <stop?width=theorem&eps=0.2&step=60>` while GP-UCB plays width two, and {preset}`stops <stop?width=theorem&eps=0.2&played=5&step=32>` if it plays five: it pays for that by every play.
+# {preset}`never stops <stop?width=theorem&eps=0.2&step=60>` here, with twice the $\varepsilon$, while GP-UCB plays width two, and {preset}`stops <stop?width=theorem&eps=0.2&played=5&step=32>` if it plays five.
 # :::
 
 # %%
@@ -505,7 +505,7 @@ say(
 # %% tags=["remove-input"]
 show(
     which_method.answer_table(),
-    "Least regret on [[functions]] functions, unit: a random choice's; in tens at noise [[noise:g]], else over three noises. Within [[close:g]] of the best first. They differ from our reactor: by every play width two is not shown to lose more here than one. In doubt, two.",
+    "Least regret on [[functions]] functions, unit: a random choice's; in tens at noise [[noise:g]], else over three noises. Best first, others lose at most [[close:g]] more. The functions differ from our reactor: by every play width two is not shown to lose more here than one. In doubt, two.",
     m,
     true_if={"two for one": advice.numbers().index_1_two},
 )

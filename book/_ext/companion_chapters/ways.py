@@ -6,6 +6,7 @@ Behind the last chapter comes the page that answers for a setting of one's own.
 from __future__ import annotations
 
 import html
+import re
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,8 @@ def lead(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doc
     links = []
     for page, place, words in ways(app, pagename) if doctree is not None else []:
         address = f"{'' if page == pagename else context['pathto'](page)}{f'#{place}' if place else ''}"
-        # A telephone shows the number alone.
-        shown = words.replace("Lesson ", "<span>Lesson </span>")
+        # A telephone shows the last word alone, the number of a lesson.
+        shown = re.sub(r"(Lesson|My) (?=\S)", r"<span>\1 </span>", words)
         links.append(f'<a href="{html.escape(address)}">{shown}</a>')
     context["companion_ways"] = "\n".join(links)
 

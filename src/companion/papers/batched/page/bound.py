@@ -107,7 +107,7 @@ def break_even_numbers(forms: FormStudy) -> Numbers:
     return Numbers(forms, farthest=FARTHEST, **whole)
 
 
-@figure(size=(8.0, 3.4))
+@figure(size=(5.0, 3.6))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Sequence[str]) -> None:
     """Loss by each inequality of the proof, with the values at both ends and the trivial bound.
 
@@ -140,7 +140,7 @@ def break_even(forms: FormStudy) -> Table:
     return Table(rows.assign(sizes=sizes)[["sizes", *names.values()]], where=provenance_of(forms))
 
 
-@figure(size=(8.0, 3.8))
+@figure(size=(4.6, 4.2))
 def bounds_over_time(canvas: Canvas, palette: Palette, study: RateStudy, forms: FormStudy, a: float = RATIO) -> None:
     """Regret against evaluations on logarithmic axes, with both forms of the bound, the trivial one and random choice."""
     axes, values = canvas.subplots(), forms.rows

@@ -248,7 +248,7 @@ def harvest_numbers(values: Mapping[str, Sequence[float]], noise: float, width: 
     return Numbers(here(harvest_numbers), **row, **found, plots=cost / (now - after))
 
 
-@figure(size=(8.0, 2.5))
+@figure(size=(4.6, 2.6))
 def first_harvest(canvas: Canvas, palette: Palette, study: Runs) -> None:
     """What is known after the first batch: its points and their values."""
     axes, record = canvas.subplots(), study.fixed.history[0]

@@ -23,7 +23,7 @@ def reported_beside_ours(evidence: BatchedResults, kernel: str) -> Table:
     return Table(rows, where=provenance_of(evidence), best=smallest(values, by=rows["from"]), turned=turned)
 
 
-@figure(size=(8.0, 3.7))
+@figure(size=(4.8, 4.2))
 def comparisons(canvas: Canvas, palette: Palette, evidence: BatchedResults) -> None:
     """Cumulative regret of each rule against the original sizes."""
     rows, axes = comparison_rows(evidence), canvas.subplots()

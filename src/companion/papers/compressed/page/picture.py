@@ -119,7 +119,7 @@ def draw_one_run(canvas: Canvas, palette: Palette, picture: Picture) -> None:
         axes.plot(at, seen, "o", ms=3.5, color=palette.series[0], label="evaluations kept")
         charts.name_axes(axes, "angle x", title=title)
     canvas.axes[0].set_ylabel("yield")
-    charts.legend_above(canvas, canvas.axes[0], 3)
+    canvas.axes[0].legend(loc="upper left", fontsize=8.5)
 
 
 # -- when skipping helps -----------------------------------------------------------------------------------------------
