@@ -314,9 +314,9 @@ say(
 # :::{figure-to-drag} stop
 # :still: fig-price
 #
-# Whatever the seed, a long stopping width needs a played width that explores.
+# With any seed, a long stopping width needs a played width that explores.
 #
-# Seed 0 is our reactor, any other another draw. As the figure opens, the posterior watches, and stops where the cell below does. By this rule a point *may lose* the smallest $\varepsilon$ at which it would stop. With BoTorch's default you {preset}`stop too early <stop?width=botorch&step=5>`. The width for draws
+# Seed 0 is our reactor, others other draws. As the figure opens, the posterior watches, and stops where the cell below does. By this rule a point *may lose* the smallest $\varepsilon$ at which it would stop. With BoTorch's default you {preset}`stop too early <stop?width=botorch&step=5>`. The width for draws
 # {preset}`never stops <stop?width=theorem&eps=0.2&step=60>` here, with twice the $\varepsilon$, while GP-UCB plays width two, and {preset}`stops <stop?width=theorem&eps=0.2&played=5&step=32>` if it plays five.
 # :::
 

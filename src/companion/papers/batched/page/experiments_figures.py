@@ -48,7 +48,7 @@ def comparisons(canvas: Canvas, palette: Palette, evidence: BatchedResults) -> N
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     charts.name_axes(axes, "cumulative regret at t = 1000, difference to the original sizes")
     axes.grid(visible=False, axis="y")
-    charts.legend_above(canvas, axes, 6)
+    charts.legend_above(canvas, axes, 3)
 
 
 def last_points(evidence: BatchedResults) -> Table:

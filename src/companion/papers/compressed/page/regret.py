@@ -194,7 +194,7 @@ def bound(canvas: Canvas, palette: Palette, study: BoundStudy) -> None:
     right.set_ylim(bottom=0)
 
 
-@figure(size=(7.4, 4.3))
+@figure(size=(5.0, 4.6))
 def waterfall(canvas: Canvas, palette: Palette, study: BoundStudy, words: Mapping[str, str]) -> None:
     """Plots the slack of each inequality of the proof.
 

@@ -214,7 +214,7 @@ def example_place() -> Numbers:
     return Numbers(points=example().problem.size, lengthscale=LENGTHSCALE, noise=NOISE_VARIANCE)
 
 
-@figure(size=(7.8, 3.8))
+@figure(size=(4.6, 4.2))
 def frontier(canvas: Canvas, palette: Palette, evidence: CompressedResults) -> None:
     """Average regret against model order at the longest horizon."""
     rows = frontier_rows(evidence)
