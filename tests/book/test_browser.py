@@ -258,6 +258,7 @@ _COVERED = """async () => {
   const found = [];
   for (const stage of document.querySelectorAll('.drag-stage')) {
     const pictures = stage.querySelector('.drag-pictures');
+    stage.querySelectorAll('details').forEach((fold) => { fold.open = true; });
     if (getComputedStyle(pictures).position === 'sticky' && pictures.offsetHeight > innerHeight / 2) found.push('high pictures');
     for (const one of stage.querySelectorAll('.drag-control:not([hidden]) :is(input, select), .drag-buttons button')) {
       for (const block of ['start', 'center', 'nearest']) {
