@@ -571,7 +571,7 @@ def test_without_script_and_on_paper_sentence_and_still_figure_remain(tmp_path: 
         page = context.new_page()
         page.goto((out / "index.html").as_uri())
         if script:
-            assert page.locator(".drag-stage svg[role=img]").is_visible()
+            assert page.locator(".drag-stage svg[role=img]").first.is_visible()
             order = page.locator("#drag-batches").inner_text()
             assert order.startswith("Try it. Drag.")
             assert order.endswith("It teaches.")  # who can drag needs no other case
