@@ -96,7 +96,7 @@ def test_the_bounds_are_those_of_the_package(window: Any) -> None:
 
 
 WRONG = {
-    "the ratio of the wrong batch": ("(m - 1) / v", "m / v"),
+    "the ratio of the wrong batch": ("(m - 1) / (2 * v)", "m / (2 * v)"),
     "every round rejected in full": ("u / 2", "u"),
     "the gain of the batch itself": ("(c * g(sizes[i - 1]))", "(c * g(n))"),
     "rounding left out": ("rounding[k] + ", ""),

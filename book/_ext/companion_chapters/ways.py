@@ -55,7 +55,9 @@ def lead(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doc
 
 
 def place(app: Sphinx, config: Any) -> None:
-    """Put them beside the button that opens the list of all pages."""
+    """Put them beside the button that opens the list of all pages, in the theme that has one."""
+    if config.html_theme != "sphinx_book_theme":
+        return
     config.templates_path = [*config.templates_path, str(Path(__file__).with_name("templates"))]
     start = ["toggle-primary-sidebar.html", TEMPLATE]
     config.html_theme_options = {"article_header_start": start, **config.html_theme_options}
