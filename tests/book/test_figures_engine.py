@@ -227,33 +227,12 @@ def test_the_generator_is_normal_and_its_streams_are_not_alike(page: Any) -> Non
 def test_random_functions_are_those_of_their_definition(name: str, page: Any) -> None:
     ours = page.evaluate(
         """(name) => { const F = companionFigures, p = F.grid(9, 2), k = F.kernel(name, [0.2, 0.5], 2);
-          return [[...F.rkhsDraw(p, k, F.generator(3, "f"), 1.5, 7)], [...F.gpSampler(p, k)(F.generator(3, "g"))]]; }""",
+          return [...F.gpSampler(p, k)(F.generator(3, "g"))]; }""",
         name,
     )
     covariance = kernel_by_name(name, (0.2, 0.5), 2.0)(grid(9, 2))
-    stream = Stream(3, "f")
-    centres, weights = stream.choose(81, 7), stream.normals(7)
-    raw = weights @ covariance[centres]
-    norm = math.sqrt(weights @ covariance[np.ix_(centres, centres)] @ weights)
-    np.testing.assert_allclose(ours[0], 1.5 * raw / norm, rtol=0, atol=FIGURES_ATOL)
     lower = np.linalg.cholesky(covariance + 2e-9 * np.eye(81))
-    np.testing.assert_allclose(ours[1], lower @ Stream(3, "g").normals(81), rtol=0, atol=FIGURES_DRAW_ATOL)
-
-
-def test_the_running_function_is_of_norm_two_and_a_hill(page: Any) -> None:
-    ours = page.evaluate(
-        """() => { const F = companionFigures;
-          return [34, 0, 1, 2, 3, 4].map((s) => [...F.running(F.grid(201), F.kernel("se", 0.12), s)]); }"""
-    )
-    covariance = kernel_by_name("se", 0.12)(grid(201, 1))
-    for seed, values in zip([34, *range(5)], ours, strict=True):
-        stream = Stream(seed, "function")
-        centres, weights = stream.choose(201, 6), stream.normals(6)
-        raw = weights @ covariance[centres]
-        theirs = 2 * raw / math.sqrt(weights @ covariance[np.ix_(centres, centres)] @ weights)
-        if theirs.max() < -theirs.min():
-            theirs = -theirs
-        np.testing.assert_allclose(values, theirs, rtol=0, atol=FIGURES_ATOL)
+    np.testing.assert_allclose(ours, lower @ Stream(3, "g").normals(81), rtol=0, atol=FIGURES_DRAW_ATOL)
 
 
 # -- chapter 3: batched pure exploration -----------------------------------------------------------------------------------
@@ -359,7 +338,7 @@ def test_the_lessons_function_and_the_theorys_width_are_the_packages(page: Any) 
 
 _TIMED = """() => Math.min(...[1, 2, 3, 4, 5].map((seed) => {
   const F = companionFigures, points = F.grid(30, 2), k = F.kernel("se", 0.2), z = F.generator(seed, "z");
-  const f = F.rkhsDraw(points, k, F.generator(seed, "f"), 2, 8), began = performance.now(), g = F.posterior(points, k, 0.01);
+  const f = z.normals(points.size), began = performance.now(), g = F.posterior(points, k, 0.01);
   for (let t = 0; t < 200; t++) {
     const a = F.argmax(g.sd().map((sd, i) => g.mean[i] + 2 * sd));
     g.observe(a, f[a] + 0.1 * z.normal());

@@ -137,18 +137,6 @@ const gpSampler = (points, k) => {
   });
   return (random, z = random.normals(points.size)) => Float64Array.from(rows, (p, i) => sum(p.subarray(0, i + 1), (v, j) => v * z[j]));
 };
-// A function of exactly this norm in the kernel's space: normal weights on a few of the points.
-const rkhsDraw = (points, k, random, norm, centres) => {
-  const chosen = random.choose(points.size, centres), weights = random.normals(centres), values = floats(points.size);
-  chosen.forEach((c, i) => row(k, points, c).forEach((v, j) => { values[j] += weights[i] * v; }));
-  const squared = sum(chosen, (c, i) => weights[i] * values[c]);
-  return values.map((v) => (v * norm) / sqrt(squared));
-};
-// The function that chapters 1 to 3 share: of norm 2, and a hill, not a hole.
-const running = (points, k, seed) => {
-  const f = rkhsDraw(points, k, generator(seed, "function"), 2, 6);
-  return top(f) < -Math.min(...f) ? f.map((v) => -v) : f;
-};
 
-window.companionFigures = { top, sum, listed, grid, subset, kernel, KERNELS, argmax, posterior, generator, gpSampler, rkhsDraw, running };
+window.companionFigures = { top, sum, listed, grid, subset, kernel, KERNELS, argmax, posterior, generator, gpSampler };
 }
