@@ -38,11 +38,15 @@ def regret_of(policy: Policy, modelled: ModelledProblem, horizon: int, seed: int
     return float(run_of(policy, modelled, horizon, seed).cumulative_regret[-1])
 
 
+def theory_width(modelled: ModelledProblem, batches: int, delta: float) -> float:
+    """The width of Proposition 1."""
+    return UnionBoundWidth(modelled.known_norm, modelled.problem.size, batches, delta).width()
+
+
 def theory_bpe(modelled: ModelledProblem, sizes: Sequence[int], delta: float) -> BPE:
     """BPE with the width of Proposition 1."""
-    problem = modelled.problem
-    width = UnionBoundWidth(modelled.known_norm, problem.size, len(sizes), delta).width()
-    return BPE(modelled.covariance, problem.noise_sd**2, sizes, width)
+    width = theory_width(modelled, len(sizes), delta)
+    return BPE(modelled.covariance, modelled.problem.noise_sd**2, sizes, width)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from companion.bounds.confidence import SelfNormalizedWidth, UnionBoundWidth
+from companion.bounds.confidence import SelfNormalizedWidth
 from companion.core.arrays import Flags, Floats
 from companion.information import gain_bracket
 from companion.pages import Canvas, Numbers, Palette, Rows, Table, charts, figure, frame, here, provenance_of, recorded
 from companion.papers.batched.experiments.definitions import experiment
-from companion.papers.batched.experiments.one_run import RATIO, run_of, theory_bpe
+from companion.papers.batched.experiments.one_run import RATIO, run_of, theory_bpe, theory_width
 from companion.papers.batched.method.policy import BPE, BatchRecord
 from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.problems.wheat import wheat
@@ -145,14 +145,14 @@ def rivals(seed: int, horizon: int, delta: float) -> Rows:
     modelled = wheat()
     covariance, variance = modelled.covariance, modelled.problem.noise_sd**2
     sizes, fewer = (power_sizes(horizon, a) for a in RIVAL_RATIOS)
-    wide = UnionBoundWidth(modelled.known_norm, len(covariance), len(sizes), delta).width()
+    wide = theory_width(modelled, len(sizes), delta)
     rules: dict[str, Callable[[], Policy]] = {
         "GP-UCB": lambda: GPUCB(covariance, variance, FIXED_WIDTH, horizon),
         "B-UCB": lambda: BatchUCB(covariance, variance, FIXED_WIDTH, sizes),
         "BPE": lambda: BPE(covariance, variance, sizes, FIXED_WIDTH),
         "BPE, fewer": lambda: BPE(covariance, variance, fewer, FIXED_WIDTH),
         "B-UCB, wide": lambda: BatchUCB(covariance, variance, wide, sizes),
-        "BPE, wide": lambda: BPE(covariance, variance, sizes, wide),
+        "BPE, wide": lambda: theory_bpe(modelled, sizes, delta),
     }
     for number in range(seed, seed + RIVAL_RUNS):
         for rule, make in rules.items():
