@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.arrays import Floats, Indices
-from companion.core.errors import ParameterError
+from companion.core.errors import ParameterError, whole_number
 from companion.gp import FinitePosterior
 from companion.gp.ties import lowest_argmax
 from companion.policies.band import ConfidenceBand
@@ -134,8 +134,8 @@ class BatchUCB(GPUCB):
     def __init__(
         self, covariance: NDArray[np.float64], noise_variance: float, width: Width, sizes: Sequence[int]
     ) -> None:
+        self._left = [whole_number("sizes", size) for size in sizes]
         super().__init__(covariance, noise_variance, width, capacity=sum(sizes))
-        self._left = list(sizes)
         self.shrunk: list[float] = []
 
     def ask(self, remaining: int) -> Batch:
