@@ -20,7 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from companion.pages.document import Chapter, read_notebook
-from companion_chapters import captions, cite, head, launch, moved, sources, ways
+from companion_chapters import captions, chapter_links, cite, head, launch, moved, sources
 
 #: Above the pages of the API, whatever they hold, stands every page that was written to be read.
 SCORER = "search_scorer.js"
@@ -89,7 +89,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("companion_repository", "", "html", str)
     app.setup_extension("companion_solutions")
     moved.setup(app)
-    ways.setup(app)
+    chapter_links.setup(app)
     app.add_css_file("chapters.css")
     app.add_js_file("doubt.js", loading_method="defer")
     app.add_directive("how-to-cite", cite.HowToCite)
