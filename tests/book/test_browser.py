@@ -475,6 +475,19 @@ def chapter_pages(html: Path) -> list[Path]:
     return sorted(html.glob("notebooks/ch*.html"))
 
 
+def test_the_bar_above_a_chapter_leads_to_what_is_beside_it(html: Path) -> None:
+    found = {}
+    for page in chapter_pages(html):
+        (bar,) = re.findall(r'<nav class="companion-chapter-links".*?</nav>', page.read_text("utf-8"), re.DOTALL)
+        links = re.findall(r'<a href="([^"#]*)(?:#[^"]*)?">(.*?)</a>', bar)
+        assert all((page.parent / (address or page.name)).resolve().is_file() for address, _ in links), page.name
+        found[page.stem] = [re.sub("<.*?>", "", words) for _, words in links]
+    assert found["ch1_tsrsr"] == ["Exercises", "Record", "Lesson 2 ›"]
+    assert found["ch3_batched"] == ["‹ Lesson 2", "Exercises", "Record", "Lesson 4 ›"]
+    assert found["ch3_batched_record"] == ["‹ Lesson 2", "Exercises", "Lesson", "Lesson 4 ›"]
+    assert found["ch6_side_by_side"] == ["‹ Lesson 5", "Exercises", "Record", "My setting ›"]
+
+
 def test_every_number_leads_to_its_command_in_two_clicks(html: Path) -> None:
     """One click opens the line that says where from; its command and its code are links that lead somewhere."""
     link = r'<a href="([^"#]*)#([^"]*)"><code class="(command|call)"'
