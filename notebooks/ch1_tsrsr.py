@@ -334,7 +334,7 @@ check_parameters(parameters.CHAPTER, globals())
 # For every sequence of points, repeats allowed, $\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma_{Tm}$.
 # ```
 #
-# For an evaluation of variance $s$ tells $\frac12\log(1+s/\sigma_n^2)$. Times $c$ that is at least $s$, as the logarithm is concave and both agree at $s=0$ and $s=1$.
+# Why? An evaluation of variance $s$ tells $\frac12\log(1+s/\sigma_n^2)$. Times $c$ that is at least $s$, as the logarithm is concave and both agree at $s=0$ and $s=1$.
 #
 # **Why the factor two?** In Lemma 2's first sum $(f-\mu_t)/\sigma_t$ is standard normal, too. The same tail gives $|\mu_t-f|\le w\,\sigma_t\le w\,\rho_m\,\sigma_{t,i}$, and so the other sum's bound. The last term is for the histories on which $w$ is too short. Their probability is at most $(Tm)^{-2}$, and $\E\tilde R^2\le24(Tm)^3\log N$. Cauchy–Schwarz takes the product's root.
 
