@@ -72,7 +72,7 @@ show(
 # In chapter 1 the function was a draw of the prior, which said how far it may be from the posterior mean. Here it is fixed, and only the noise is random.
 #
 # In place of the prior there is a *norm*: $f$ lies in the kernel's Hilbert space (RKHS), and $\|f\|_k\le\Psi$ says how high it rises and how sharply it
-# bends. (We let $k(x,x)\le1$, so that $|f|\le\Psi$.) Our wheat is a sum of three kernel functions with weights $c$, and has exactly the norm $\sqrt{c^\top Kc}$. On an interval a draw of the prior has infinite norm; on a grid its norm grows with the number of points.
+# bends. (We let $k(x,x)\le1$, so that $|f|\le\Psi$.) Our wheat is a sum of three kernel functions with weights $c$, and has exactly the norm $\sqrt{c^\top Kc}$. On an interval a draw of the prior has infinite norm; on a grid it grows with the number of points.
 #
 # So confidence has to come from norm and noise. That is easy if the noise had no part in choosing the points.
 
