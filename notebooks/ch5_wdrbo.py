@@ -382,7 +382,7 @@ All three hold in every round of our run. Added, our penalty cancels and the ben
 #
 # **The third: every evaluation shortens the band.** By Cauchy–Schwarz the widths sum to at most $2\beta_T\sqrt{T\sum_t\E\sigma_{t-1}^2}$. The expected squares sum to at
 # most twice those at the contexts that came up, plus $1.26\log\frac1\delta$: for a square $S\le1$ and $a=2(1-e^{-a})$, $\;e^{-aS}\le1-\frac a2S$, and Ville's inequality
-# {ref}`makes one bound for all $T$ of it <ch5-conditional-mean>`. An evaluation adds $\log(1+\sigma_{t-1}^2/\lambda)$ to $\Gamma_t$,
+# {ref}`makes one bound <ch5-conditional-mean>` for all $T$ of it. An evaluation adds $\log(1+\sigma_{t-1}^2/\lambda)$ to $\Gamma_t$,
 # and as the logarithm is concave and $\sigma_{t-1}\le1$, $\;\sigma_{t-1}^2\log(1+1/\lambda)\le\log(1+\sigma_{t-1}^2/\lambda)$. Together:
 #
 # ```{prf:theorem} Ours: Theorem 5 repaired, regret of all rounds
@@ -405,7 +405,7 @@ All three hold in every round of our run. Added, our penalty cancels and the ben
 n = exercises.regulariser() | Numbers(lam=town.game.lam)
 say(
     r"""
-For small $\lambda$, as our [[lam:g]], the printed bound is false: {ref}`arms that tell nothing about one another <ch5-ex-lambda>` have more regret. {ref}`For which $\lambda$ it holds, and what the main text prints instead <ch5-printed-against-repaired>`, stands in the record.
+For small $\lambda$, as our [[lam:g]], the printed bound is false: {ref}`arms that tell nothing about one another <ch5-ex-lambda>` have more regret. For which $\lambda$ it holds, {ref}`and what the main text prints instead <ch5-printed-against-repaired>`, stands in the record.
 """,
     n,
     true_if={"such arms refute it for our regulariser": n.lam < n.below},
