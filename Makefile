@@ -1,6 +1,7 @@
 # The companion's commands. Everything needed is installed into .venv on the first call; later calls find it ready.
 #
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
+#   make book-live           the book, and the files with which its cells run in the reader's browser, also from a folder: 45 MB
 #   make test [FULL=yes]     style, types, the tests of what changed, and results compared with what the code gives; with FULL=yes all
 #   make settle ACCEPT=NAME  compare stored results with what the code gives; with ACCEPT store what is made now (pages/ch3_batched, all)
 #   make test PAPER=slug     style, types, and the fast and slow tests of one paper
@@ -37,10 +38,10 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
+.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book book-live test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,25s/^#  *//p' Makefile
+	@sed -n '3,26s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -50,6 +51,10 @@ book: env
 	@# A failed build is removed: its cache would let the next one skip the pages that had warnings.
 	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
 	@echo "The book is $(HTML)/index.html"
+
+# What a shown cell or a recipe imports; the papers' studies, pages and checks are not among it.
+book-live: book
+	@$(PY) book/_ext/run_in_page/make.py $(HTML) --lib src/companion --without $(foreach part,classroom cli exports pages papers/*/page papers/*/checks,'companion/$(part)/*')
 
 # Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
 test: env lint

@@ -1,0 +1,1 @@
+window.runInPage = { files: null };
