@@ -2,9 +2,11 @@
 
 import ast
 import contextlib
+import functools
 import io
 import json
 import linecache
+import logging
 import os
 import sys
 import traceback
@@ -117,6 +119,17 @@ def style() -> None:
         target.write(settings)
 
 
+def even_out() -> None:
+    """Let NumPy take counts of 64 bits, which are the default on other machines and are refused where an index has 32."""
+    import numpy
+
+    repeat = numpy.repeat
+    numpy.repeat = functools.wraps(repeat)(lambda a, repeats, axis=None: repeat(a, numpy.asarray(repeats, dtype=numpy.intp), axis))
+    # Fonts for symbols that are not in the page fall back to one that is, without a word for each.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+
+
 style()
+even_out()
 os.makedirs("/tmp/work", exist_ok=True)
 os.chdir("/tmp/work")

@@ -30,24 +30,27 @@ FOLDER, MOST = "_static/run-in-page", 46_000_000
 #: Compiled modules of the engine's library that are left out: what no cell imports, by top-level name or pattern. Never data: what stays
 #: keeps all its tables. Without one of SciPy's, a lesson printed other numbers and no error.
 LEFT_OUT = """
-    PIL/*Plugin _aix_support _android_support _apple_support _ios_support _osx_support _pyrepl antigravity asyncio attr attrs bdb bs4
-    cProfile charset_normalizer code compileall configparser contourpy/util curses dbm defusedxml docx ensurepip et_xmlfile fontTools
-    formulaic ftplib html5lib http/cookiejar http/server idlelib imaplib interface_meta isympy jinja2 joblib/test lxml mailbox markupsafe
-    matplotlib/backends/backend_gtk* matplotlib/backends/backend_pdf matplotlib/backends/backend_pgf
-    matplotlib/backends/backend_ps matplotlib/backends/backend_qt* matplotlib/backends/backend_w* matplotlib/sphinxext matplotlib/testing
-    matplotlib/tests modulefinder more_itertools mpmath narwhals networkx numpy/f2py openpyxl optparse pandas patsy pdb pickletools poplib
-    profile profiling pstats pyclbr pydoc_data pylab pypdf regex reportlab reportlab_mods reportlab_settings scipy/cluster scipy/datasets
-    scipy/io scipy/misc scipy/signal seaborn shelve sklearn smtplib socketserver soupsieve sqlite3 ssl statsmodels sympy tabnanny tabulate
-    tarfile this tkinter tlz tomli_w toolz trace turtle turtledemo tzdata wave webbrowser webencodings wrapt wsgiref xlrd xlsxwriter
-    xmlrpc xmltodict yaml zipapp
+    _aix_support _android_support _apple_support _ios_support _osx_support _pydatetime _pyio _pyrepl antigravity asyncio attr
+    attrs bdb bs4 charset_normalizer code compileall configparser contourpy/util cProfile curses dateutil/zoneinfo/ dbm defusedxml docx
+    ensurepip et_xmlfile fontTools formulaic ftplib html5lib http/cookiejar http/server idlelib imaplib interface_meta
+    isympy jinja2 joblib/test logging/handlers lxml mailbox markupsafe matplotlib/backends/backend_gtk* matplotlib/backends/backend_pdf
+    matplotlib/backends/backend_pgf matplotlib/backends/backend_ps matplotlib/backends/backend_qt* matplotlib/backends/backend_w*
+    matplotlib/sphinxext matplotlib/testing matplotlib/tests modulefinder more_itertools mpl_toolkits/axes_grid1 mpl_toolkits/axisartist
+    mpmath narwhals networkx numpy/f2py openpyxl optparse pandas patsy pdb pickletools PIL/*Plugin PIL/PdfParser poplib profile
+    profiling pstats pyclbr pydoc_data pylab pypdf regex reportlab reportlab_mods reportlab_settings scipy/cluster scipy/datasets
+    scipy/io scipy/misc scipy/signal seaborn shelve sklearn smtplib socketserver soupsieve sqlite3 ssl statsmodels sympy tabnanny
+    tabulate tarfile this tkinter tlz tomli_w toolz trace turtle turtledemo tzdata unittest/mock wave webbrowser webencodings wrapt
+    wsgiref xlrd xlsxwriter xml/dom xmlrpc xmltodict yaml zipapp
 """.split()
-PICTURES = ("PIL/PngImagePlugin.pyc", "PIL/BmpImagePlugin.pyc", "PIL/PpmImagePlugin.pyc")
+#: Of what is left out, modules that what stays imports.
+KEPT = ("PIL/PngImagePlugin", "PIL/BmpImagePlugin", "PIL/PpmImagePlugin", "fontTools/__init__", "fontTools/agl", "fontTools/misc/__init__")
+KEPT += ("fontTools/misc/loggingTools", "fontTools/misc/textTools")
 #: What data may go with: packages that are left out as a whole.
-WHOLE = tuple(f"{name}/" for name in LEFT_OUT if "/" not in name)
+WHOLE = tuple(name.removesuffix("/") + "/" for name in LEFT_OUT if "/" not in name or name.endswith("/"))
 #: Of Matplotlib's own data all that it reads: these fonts, which are its defaults, its settings and styles. Examples and icons are not read.
 PLOTTING = "matplotlib/mpl-data.zip"
 PLOTTING_DATA = ("matplotlibrc", "stylelib/*", "fonts/ttf/DejaVuSans.ttf", "fonts/ttf/DejaVuSans-Bold.ttf")
-PLOTTING_DATA += ("fonts/ttf/DejaVuSans-Oblique.ttf", "fonts/ttf/cm*.ttf", "fonts/ttf/LICENSE*")
+PLOTTING_DATA += ("fonts/ttf/DejaVuSans-Oblique.ttf", "fonts/ttf/cm*.ttf", "fonts/ttf/LastResort*", "fonts/ttf/LICENSE*")
 #: Bytes of a part, which has to be a multiple of seven: eight characters of seven bits hold seven bytes.
 PART = 7 * 150_000
 _ESCAPES = ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n"), (b"\r", b"\\r"))
@@ -113,11 +116,13 @@ def unzipped(data: bytes, wanted: Callable[[str], bool] = lambda name: True) -> 
 
 def kept(name: str) -> bool:
     """Whether a file of the engine's library stays."""
+    module = name.removesuffix(".pyc")
+    if module in KEPT:
+        return True
     if name == PLOTTING or name.startswith(WHOLE) or "-info/" in name:
         return False
-    module = name.removesuffix(".pyc")
     cut = any(fnmatch.fnmatch(module, one) or module.startswith(f"{one}/") for one in LEFT_OUT)
-    return name in PICTURES or not (name.endswith(".pyc") and cut)
+    return not (name.endswith(".pyc") and cut)
 
 
 def plotting_data(library: bytes) -> bytes:
