@@ -1,4 +1,4 @@
-"""What runs beside the cells inside the page's Python: a program at a time, its figures, and errors in the reader's terms."""
+"""What runs beside the cells in the page's Python: a program at a time, its figures, and its errors in the reader's terms."""
 
 import ast
 import contextlib
@@ -11,22 +11,49 @@ import os
 import sys
 import traceback
 
-#: Names of the page's cells, and of programs that run alone.
-PAGE: dict = {"__name__": "__main__", "__builtins__": __builtins__}
-#: Colours of figures, in light pages and in dark ones: whatever is drawn in the first is shown in the second.
-INK = {"#1b1f24": "#e8e8e8", "#5a626c": "#a9b1bb", "#d9dde2": "#3a424c"}
-SERIES = {"#0072b2": "#56b4e9", "#d55e00": "#ff9d57", "#009e73": "#2fd0a4", "#a8508c": "#dda0cf", "#7a6a00": "#f0e442"}
+import numpy
+
+#: Names that the page's cells share; the file that each program leaves behind; where Matplotlib looks for settings.
+PAGE: dict = {"__name__": "__main__"}
+RESULT, SETTINGS, CHECK = "/tmp/result.json", "/tmp/home/.config/matplotlib/matplotlibrc", "<check>"
+#: Colours of figures in light pages and in dark ones: what is drawn in the first is shown in the second. Ink, muted, faint; then series.
+COLOURS = {"#1b1f24": "#e8e8e8", "#5a626c": "#a9b1bb", "#d9dde2": "#3a424c", "#0072b2": "#56b4e9", "#d55e00": "#ff9d57"}
+COLOURS |= {"#009e73": "#2fd0a4", "#a8508c": "#dda0cf", "#7a6a00": "#f0e442"}
+INK, MUTED, FAINT, *SERIES = (colour[1:] for colour in COLOURS)
+STYLE = f"""
+backend: agg
+figure.constrained_layout.use: True
+figure.facecolor: none
+savefig.facecolor: none
+axes.facecolor: none
+axes.edgecolor: {MUTED}
+axes.labelcolor: {INK}
+axes.titlecolor: {INK}
+axes.titlesize: 10.5
+axes.spines.top: False
+axes.spines.right: False
+axes.grid: True
+axes.axisbelow: True
+axes.prop_cycle: cycler(color={SERIES})
+grid.color: {FAINT}
+grid.linewidth: 0.6
+text.color: {INK}
+xtick.color: {MUTED}
+ytick.color: {MUTED}
+legend.frameon: False
+svg.hashsalt: page
+"""
 
 
 def run(name: str, code: str, alone: bool = False, before: str = "") -> None:
-    """Run a program and leave what came of it in ``/tmp/result.json``: a line on the error if there was one, and figures.
+    """Run a program and leave its error, if there was one, and its figures in :data:`RESULT`.
 
-    ``alone``: in a copy of the page's names, which it cannot change; ``before``: what runs first, and is not the reader's.
+    ``alone``: in a copy of the page's names, which it cannot change; ``before``: what runs first and is not the reader's.
     """
     names, error, pictures = dict(PAGE) if alone else PAGE, None, []
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
     try:
-        exec(before, names)
+        exec(compile(before, CHECK, "exec"), names)
         tree = ast.parse(code, name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compile(tree, name, "exec"), names)
@@ -40,96 +67,51 @@ def run(name: str, code: str, alone: bool = False, before: str = "") -> None:
             figures()
     sys.stdout.flush()
     sys.stderr.flush()
-    with open("/tmp/result.json", "w", encoding="utf-8") as target:
+    with open(RESULT, "w", encoding="utf-8") as target:
         json.dump({"error": error, "figures": pictures}, target)
 
 
 def told(problem: BaseException, name: str) -> str:
-    """The end of a traceback, without what lies outside the reader's program."""
+    """An error, and the lines of the reader's program that led to it."""
     if isinstance(problem, MemoryError):
-        return "MemoryError: the cell asked for more memory than the page has, 4 GB at most. Reset gives it back."
+        return "MemoryError: more was asked for than the 4 GB that a page can have. Reset gives back what was taken."
     if isinstance(problem, ModuleNotFoundError):
-        return f"ModuleNotFoundError: this cell needs {problem.name}, which is not in the page. The notebook has it."
-    frames = traceback.extract_tb(problem.__traceback__)
-    mine = [place for place, frame in enumerate(frames) if frame.filename == name]
-    kept = frames[mine[0] :] if mine else []
-    if len(kept) > 8:
-        kept = [*kept[:4], *kept[-4:]]
-    return "".join([*traceback.format_list(kept), *traceback.format_exception_only(problem)]).rstrip()
+        return f"ModuleNotFoundError: this needs {problem.name}, which is not in the page. The notebook has it."
+    frames, said = traceback.extract_tb(problem.__traceback__), traceback.format_exception_only(problem)
+    if isinstance(problem, AssertionError) and frames[-1].filename == CHECK:
+        return "".join(said).strip()
+    return "".join([*traceback.format_list([frame for frame in frames if frame.filename == name][-6:]), *said]).rstrip()
 
 
 def figures() -> list[dict[str, str]]:
-    """All open Matplotlib figures as SVG for light and for dark pages, with their words; they are closed."""
-    if "matplotlib.pyplot" not in sys.modules:
-        return []
-    from matplotlib import pyplot
-
+    """All open figures of Matplotlib as SVG for light and for dark pages, and in words; they are closed."""
     found = []
-    for number in pyplot.get_fignums():
-        figure, target = pyplot.figure(number), io.StringIO()
-        figure.savefig(target, format="svg", metadata={"Date": None})
-        light = dark = target.getvalue()
-        for old, new in (INK | SERIES).items():
-            dark = dark.replace(old, new)
-        found.append({"light": light, "dark": dark, "alt": words(figure)})
-    pyplot.close("all")
+    if "matplotlib.pyplot" in sys.modules:
+        from matplotlib import pyplot
+
+        for number in pyplot.get_fignums():
+            figure, target = pyplot.figure(number), io.StringIO()
+            figure.savefig(target, format="svg", metadata={"Date": None})
+            light = target.getvalue()
+            dark = functools.reduce(lambda text, pair: text.replace(*pair), COLOURS.items(), light)
+            found.append({"light": light, "dark": dark, "alt": "Figure drawn by this cell. " + "; ".join(map(words, figure.axes))})
+        pyplot.close("all")
     return found
 
 
-def words(figure) -> str:
-    """Titles, axes and legends of a figure, for who cannot see it."""
-    said = []
-    for axes in figure.axes:
-        labels = [axes.get_title(), axes.get_xlabel() and f"across {axes.get_xlabel()}", axes.get_ylabel() and f"up {axes.get_ylabel()}"]
-        labels += axes.get_legend_handles_labels()[1]
-        said.append(", ".join(label for label in labels if label) or "a panel without words")
-    return "Figure drawn by this cell. " + "; ".join(said)
+def words(axes: object) -> str:
+    """Title, labels and legend of a panel."""
+    labels = [axes.get_title(), f"across {axes.get_xlabel()}", f"up {axes.get_ylabel()}", *axes.get_legend_handles_labels()[1]]
+    return ", ".join(label for label in labels if label not in ("", "across ", "up ")) or "a panel without words"
 
 
-def style() -> None:
-    """The style of figures, as a settings file that Matplotlib reads when it is first imported."""
-    ink, muted, faint = INK
-    cycle = ", ".join(repr(colour[1:]) for colour in SERIES)
-    settings = f"""
-        backend: agg
-        figure.constrained_layout.use: True
-        figure.facecolor: none
-        savefig.facecolor: none
-        axes.facecolor: none
-        axes.edgecolor: {muted[1:]}
-        axes.labelcolor: {ink[1:]}
-        axes.titlecolor: {ink[1:]}
-        axes.titlesize: 10.5
-        axes.spines.top: False
-        axes.spines.right: False
-        axes.grid: True
-        axes.axisbelow: True
-        axes.prop_cycle: cycler(color=[{cycle}])
-        grid.color: {faint[1:]}
-        grid.linewidth: 0.6
-        text.color: {ink[1:]}
-        xtick.color: {muted[1:]}
-        ytick.color: {muted[1:]}
-        legend.frameon: False
-        xtick.minor.visible: False
-        svg.hashsalt: page
-    """
-    os.makedirs("/tmp/home/.config/matplotlib", exist_ok=True)
-    with open("/tmp/home/.config/matplotlib/matplotlibrc", "w", encoding="utf-8") as target:
-        target.write(settings)
-
-
-def even_out() -> None:
-    """Let NumPy take counts of 64 bits, which are the default on other machines and are refused where an index has 32."""
-    import numpy
-
-    repeat = numpy.repeat
-    numpy.repeat = functools.wraps(repeat)(lambda a, repeats, axis=None: repeat(a, numpy.asarray(repeats, dtype=numpy.intp), axis))
-    # Fonts for symbols that are not in the page fall back to one that is, without a word for each.
-    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
-
-
-style()
-even_out()
+os.makedirs(os.path.dirname(SETTINGS), exist_ok=True)
+with open(SETTINGS, "w", encoding="utf-8") as _file:
+    _file.write(STYLE)
 os.makedirs("/tmp/work", exist_ok=True)
 os.chdir("/tmp/work")
+# Symbols whose fonts are not in the page are taken from one that is, without a word for each.
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+# Counts of 64 bits, which are usual elsewhere, are refused where an index has 32; no other function of NumPy is so strict.
+_repeat = numpy.repeat
+numpy.repeat = functools.wraps(_repeat)(lambda a, repeats, axis=None: _repeat(a, numpy.asarray(repeats).astype(numpy.intp), axis))

@@ -53,6 +53,7 @@ PLOTTING_DATA = ("matplotlibrc", "stylelib/*", "fonts/ttf/DejaVuSans.ttf", "font
 PLOTTING_DATA += ("fonts/ttf/DejaVuSans-Oblique.ttf", "fonts/ttf/cm*.ttf", "fonts/ttf/LastResort*", "fonts/ttf/LICENSE*")
 #: Bytes of a part, which has to be a multiple of seven: eight characters of seven bits hold seven bytes.
 PART = 7 * 150_000
+DECLARED = "window.runInPage = { files: "
 _ESCAPES = ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n"), (b"\r", b"\\r"))
 
 
@@ -193,7 +194,7 @@ def put(html: Path, cache: Path, files: list[tuple[str, bytes]]) -> int:
             shutil.copy2(path, target / path.name)
     guest = ("run_in_page_guest.py", (HERE / "guest.py").read_bytes())
     facts["lib"] = pack("lib", zipped([guest, *files]), target)
-    (target / "files.js").write_text(f"window.runInPage = {{ files: {json.dumps(facts)} }};\n", encoding="utf-8")
+    (target / "files.js").write_text(f"{DECLARED}{json.dumps({'engine': pinned()[1], 'payloads': facts})} }};\n", encoding="utf-8")
     weight = sum(path.stat().st_size for path in target.iterdir())
     if weight > MOST:
         raise SystemExit(f"{target}: {weight} bytes, expected at most {MOST}; leave more out")
