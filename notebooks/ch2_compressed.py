@@ -132,7 +132,7 @@ x, rng = np.linspace(0, 1, 101), np.random.default_rng(0)
 K = np.exp(-((x[:, None] - x) ** 2) / (2 * 0.12**2))
 f = np.linalg.cholesky(K + 1e-9 * np.eye(101)) @ rng.standard_normal(101)
 T, v = 300, 0.1  # rounds, noise variance
-t, delta = np.arange(1, T + 1), 0.1  # chance that a bound fails
+t, delta = np.arange(1.0, T + 1), 0.1  # chance that a bound fails
 widths = np.sqrt(2 * np.log(101 * t**2 * np.pi**2 / (6 * delta)))
 noise = v**0.5 * np.random.default_rng(0).standard_normal(T)
 runs = {}
@@ -458,7 +458,7 @@ The theorem holds: no run loses more than [[largest:.0%]] of its bound. But it c
 # %%
 from companion.bounds.trivial import prior_range
 
-rounds, S = np.arange(1, 20_001), K.copy()
+rounds, S = np.arange(1.0, 20_001), K.copy()
 information = np.zeros(len(rounds))
 for n in range(len(rounds)):  # greedily: nearly the best points
     i = np.argmax(np.diag(S))
@@ -469,7 +469,7 @@ beta = 2 * np.log(101 * rounds**2 * np.pi**2 / (6 * delta))
 theorem = np.sqrt(C * rounds * beta * gain)
 theorem += rounds * np.sqrt(np.log1p(rounds**-0.5) * C * beta)
 trivial = rounds * prior_range(K).estimate
-print(f"informative from T = {rounds[theorem < trivial][0]} on")
+print(f"informative from T = {rounds[theorem < trivial][0]:.0f} on")
 
 # %% tags=["remove-input"]
 three = order_studies.arm_numbers(order_studies.arm_study())
@@ -897,7 +897,7 @@ def check_play(function):
         cases.append(
             (factor @ factor.T + 0.1 * np.eye(5), values, generator.uniform(0.1, 1), generator.uniform(0.1, 1))
         )
-    widths = np.sqrt(2 * np.log(5 * np.arange(1, 61) ** 2))
+    widths = np.sqrt(2 * np.log(5 * np.arange(1.0, 61) ** 2))
     for number, (covariance, values, noise_variance, threshold) in enumerate(cases):
         precision, weighted, expected = np.linalg.inv(covariance), np.zeros(len(values)), []
         for width in widths:
