@@ -19,30 +19,6 @@ RESULT, SETTINGS, CHECK = "/tmp/result.json", "/tmp/home/.config/matplotlib/matp
 #: Colours of figures in light pages and in dark ones: what is drawn in the first is shown in the second. Ink, muted, faint; then series.
 COLOURS = {"#1b1f24": "#e8e8e8", "#5a626c": "#a9b1bb", "#d9dde2": "#3a424c", "#0072b2": "#56b4e9", "#d55e00": "#ff9d57"}
 COLOURS |= {"#009e73": "#2fd0a4", "#a8508c": "#dda0cf", "#7a6a00": "#f0e442"}
-INK, MUTED, FAINT, *SERIES = (colour[1:] for colour in COLOURS)
-STYLE = f"""
-backend: agg
-figure.constrained_layout.use: True
-figure.facecolor: none
-savefig.facecolor: none
-axes.facecolor: none
-axes.edgecolor: {MUTED}
-axes.labelcolor: {INK}
-axes.titlecolor: {INK}
-axes.titlesize: 10.5
-axes.spines.top: False
-axes.spines.right: False
-axes.grid: True
-axes.axisbelow: True
-axes.prop_cycle: cycler(color={SERIES})
-grid.color: {FAINT}
-grid.linewidth: 0.6
-text.color: {INK}
-xtick.color: {MUTED}
-ytick.color: {MUTED}
-legend.frameon: False
-svg.hashsalt: page
-"""
 
 
 def run(name: str, code: str, alone: bool = False, before: str = "") -> None:
@@ -106,8 +82,8 @@ def words(axes: object) -> str:
 
 
 os.makedirs(os.path.dirname(SETTINGS), exist_ok=True)
-with open(SETTINGS, "w", encoding="utf-8") as _file:
-    _file.write(STYLE)
+with open(SETTINGS, "wb") as _file:
+    _file.write(__loader__.get_data("/lib.zip/run_in_page_matplotlibrc"))
 os.makedirs("/tmp/work", exist_ok=True)
 os.chdir("/tmp/work")
 # Symbols whose fonts are not in the page are taken from one that is, without a word for each.
