@@ -14,7 +14,7 @@
 #   make chapter CH=3        paper, evidence and notebooks, in this order; stops at the first that fails
 #   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
 #   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
-#   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip
+#   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip; with make book-live archive its code runs
 #   make sphinx              the same pages built by plain Sphinx 9, without Jupyter Book, and compared
 #   make bench [FULL=yes]    time engine and methods beside what others would use, three minutes of processor time; with FULL=yes all sizes, half an hour
 #   make release             check, then build wheel, sdist and digests of the last commit into build/release; the tag is yours
@@ -52,9 +52,9 @@ book: env
 	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
 	@echo "The book is $(HTML)/index.html"
 
-# What a shown cell or a recipe imports; the papers' studies, pages and checks are not among it.
+# What shown cells and recipes import; the papers' studies, pages and checks are not among it.
 book-live: book
-	@$(PY) book/_ext/run_in_page/make.py $(HTML) --lib src/companion --without $(foreach part,classroom cli exports pages papers/*/page papers/*/checks,'companion/$(part)/*')
+	@$(PY) book/_ext/run_in_page/make.py $(HTML) --lib src/companion --without $(addprefix companion/,classroom cli exports pages 'papers/*/page' 'papers/*/checks')
 
 # Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
 test: env lint

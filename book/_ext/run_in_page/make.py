@@ -159,7 +159,8 @@ def engine(cache: Path) -> Path:
     """The folder of the engine's files, made unless it is there."""
     made = cache / digest(b"".join(path.read_bytes() for path in (PIN, CHOSEN, Path(__file__))))[:16]
     if not (made / "made.json").is_file():
-        shutil.rmtree(made, ignore_errors=True)
+        for older in cache.glob("*/"):
+            shutil.rmtree(older)
         made.mkdir(parents=True)
         with zipfile.ZipFile(wheel(cache)) as archive:
             inside = {name.split("/artifacts/")[-1]: name for name in archive.namelist() if "/artifacts/" in name}

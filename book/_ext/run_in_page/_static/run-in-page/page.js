@@ -288,7 +288,7 @@
       const own = fields.filter(({ input }) => input.value !== input.defaultValue).map(({ input }) => ` -p ${input.name}=${input.value}`).join("");
       changed(block);
       for (const one of users) if (!(await run(one))) return;
-      const rest = given.command ? ` The studies of this page run with them by ${given.command}${own}` : "";
+      const rest = given.commands ? ` The studies of this page run with them by ${given.commands}${own}` : "";
       tell(block, users.length ? `Run again: ${users.map((one) => one.name).join(", ")}.${rest}` : `No cell shown below uses them.${rest}`);
     });
   };
