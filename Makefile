@@ -53,8 +53,9 @@ book: env
 	@echo "The book is $(HTML)/index.html"
 
 # What shown cells and recipes import; the papers' studies, pages and checks are not among it.
+LIVE = --lib src/companion --without companion/classroom companion/cli companion/exports companion/pages 'companion/papers/*/page' 'companion/papers/*/checks'
 book-live: book
-	@$(PY) book/_ext/run_in_page/make.py $(HTML) --lib src/companion --without $(addprefix companion/,classroom cli exports pages 'papers/*/page' 'papers/*/checks')
+	@$(PY) book/_ext/run_in_page/make.py $(HTML) $(LIVE)
 
 # Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
 test: env lint
@@ -134,8 +135,9 @@ assignments: env
 pdf: book
 	@$(PY) .ci/editions/pdf.py $(HTML) build/companion.pdf
 
+ARCHIVE ?= build/companion-site.zip
 archive: book
-	@$(PY) .ci/editions/archive.py $(HTML) build/companion-site.zip
+	@$(PY) .ci/editions/archive.py $(HTML) $(ARCHIVE)
 
 # What Sphinx 9 needs in other versions than Jupyter Book lies in a folder of its own, in front of the environment.
 build/sphinx/packages: .ci/sphinx/requirements.txt

@@ -49,7 +49,7 @@ def run(name: str, code: str, alone: bool = False, before: str = "") -> None:
 
 def told(problem: BaseException, name: str) -> str:
     """An error, and the lines of the reader's program that led to it."""
-    if isinstance(problem, MemoryError):
+    if isinstance(problem, MemoryError) or "array is too big" in str(problem):
         return "MemoryError: more was asked for than the 4 GB that a page can have. Reset gives back what was taken."
     if isinstance(problem, ModuleNotFoundError):
         return f"ModuleNotFoundError: this needs {problem.name}, which is not in the page. The notebook has it."
