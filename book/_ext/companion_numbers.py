@@ -1,4 +1,4 @@
-"""Sphinx extension: tells ``run_in_page`` the ranges of a lesson's parameters, and the command that runs its studies with others."""
+"""Sphinx extension: tells ``run_in_page`` the ranges of a lesson's parameters, and what runs its studies with others."""
 
 from __future__ import annotations
 

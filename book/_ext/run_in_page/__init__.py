@@ -13,7 +13,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-FOLDER = "run-in-page"
+from run_in_page.make import FOLDER, NONE, clear
+
 #: What a page is told, by its name; ``needs`` holds for all pages.
 SETTINGS = ("programs", "ranges", "commands")
 
@@ -23,26 +24,27 @@ def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
     said = [one for one in app.config.run_in_page_pages if fnmatch.fnmatch(page, one.removeprefix("!"))]
     if doctree is None or not said or said[-1].startswith("!"):
         return
-    given = {name: app.config[f"run_in_page_{name}"].get(page) for name in SETTINGS} | {"needs": app.config.run_in_page_needs}
-    app.add_css_file(f"{FOLDER}/page.css")
-    app.add_js_file(f"{FOLDER}/files.js", loading_method="defer")
-    app.add_js_file(f"{FOLDER}/page.js", loading_method="defer", **{"data-given": json.dumps(given)})
+    given = {name: app.config[f"run_in_page_{name}"].get(page) for name in SETTINGS}
+    given["needs"] = app.config.run_in_page_needs
+    app.add_css_file("run-in-page/page.css")
+    app.add_js_file("run-in-page/files.js", loading_method="defer")
+    app.add_js_file("run-in-page/page.js", loading_method="defer", **{"data-given": json.dumps(given)})
 
 
 def ship(app: Sphinx, failed: Exception | None) -> None:
     """Say that no interpreter is there, and take an older one away, which would weigh on a plain book."""
-    target = Path(app.outdir) / "_static" / FOLDER
+    target = Path(app.outdir) / FOLDER
     if failed is None and target.is_dir():
-        for path in [*target.glob("*-*-*.js"), *target.glob("licences.zip")]:
-            path.unlink()
-        (target / "files.js").write_text("window.runInPage = { files: null };\n", encoding="utf-8")
+        clear(target)
+        (target / "files.js").write_text(NONE, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     for name, default in {"pages": ["*"], "needs": [], **{name: {} for name in SETTINGS}}.items():
         app.add_config_value(f"run_in_page_{name}", default, "html", [type(default)])
-    app.connect("config-inited", lambda app, config: config.html_static_path.append(str(Path(__file__).with_name("_static"))))
+    static = str(Path(__file__).with_name("_static"))
+    app.connect("config-inited", lambda app, config: config.html_static_path.append(static))
     app.connect("html-page-context", load)
     app.connect("build-finished", ship)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

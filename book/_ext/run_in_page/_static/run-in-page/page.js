@@ -74,9 +74,8 @@
   // ---- The page: cells share their names and run in their order; what is alone changes nothing for the others.
   const blocks = [], live = make("p", { className: "run-spoken", role: "status" });
   let busy = null, turn = 0;
-  const source = (pre) => pre.textContent.replace(/\n+$/, "\n");
+  const source = (pre) => pre.textContent.replace(/\n+$/, "\n"), last = (text) => text.split("\n").findLast((line) => line.trim()) ?? "";
   const plain = (text) => text.split("\n").map((line) => line.trimEnd()).join("\n").trim();
-  const last = (text) => text.split("\n").findLast((line) => line.trim()) ?? "";
   const lacks = (block) => (given.needs ?? []).find(([pattern]) => new RegExp(pattern, "m").test(block.code()))?.[1];
   const tell = (block, words, how = "") => {
     block.note.textContent = words;
@@ -99,10 +98,7 @@
     refresh();
   };
   const picture = (figure, mode) => make("img", { className: `only-${mode}`, alt: figure.alt, src: URL.createObjectURL(new Blob([figure[mode]], { type: "image/svg+xml" })) });
-  const write = (block, text, isError) => {
-    block.out.append(isError ? make("span", { className: "run-error" }, text) : text);
-    block.out.hidden = false;
-  };
+  const write = ({ out }, text, isError) => Object.assign(out, { hidden: false }).append(isError ? make("span", { className: "run-error" }, text) : text);
   const execute = async (block) => {
     const began = performance.now(), result = { printed: "", errors: "" };
     block.clear();
@@ -132,7 +128,6 @@
     const mine = (turn += 1), over = () => turn !== mine;
     busy = block;
     refresh();
-    let result = null;
     try {
       block.loading.hidden = Boolean(kept);
       if (!ready) tell(block, kept ? "Python starts." : `Loading Python, ${megabytes(weight)}, once.`);
@@ -145,24 +140,19 @@
       for (const one of block.alone || block.free ? [] : blocks.slice(0, blocks.indexOf(block))) {
         if (over() || one.alone || one.done) continue;
         tell(block, `Runs ${one.name} first.`);
-        result = await execute(one);
-        if (result?.error) {
-          tell(block, `Not run: ${one.name} above ended with an error.`, "bad");
-          turn += 1;
-          busy = null;
-        }
+        if ((await execute(one))?.error) return tell(block, `Not run: ${one.name} above ended with an error.`, "bad");
       }
-      if (!over()) {
-        tell(block, "Runs.");
-        if (!block.alone) changed(block);
-        result = await execute(block);
-      }
+      if (over()) return null;
+      tell(block, "Runs.");
+      if (!block.alone) changed(block);
+      const result = await execute(block);
+      return over() ? null : result;
     } catch (problem) {
-      if (!over()) tell(block, `Python could not be started: ${problem.message}.`, "bad");
+      return over() ? null : tell(block, `Python could not be started: ${problem.message}.`, "bad");
+    } finally {
+      if (!over()) busy = null;
+      refresh();
     }
-    if (!over()) busy = null;
-    refresh();
-    return over() ? null : result;
   };
 
   const add = (element, settings) => {
@@ -248,16 +238,12 @@
     const area = field(`Your answer: ${name}`, storing((store) => store.getItem(place)) ?? stub, () => run(block));
     area.addEventListener("input", () => storing((store) => store.setItem(place, area.value)));
     const judged = (of, { error, printed }) => {
-      if (error) tell(of, `Not yet. ${last(error).replace("AssertionError: ", "")}`, "other");
-      else tell(of, `Right. ${last(printed)}`, "good");
+      tell(of, error ? `Not yet. ${last(error).replace("AssertionError: ", "")}` : `Right. ${last(printed)}`, error ? "other" : "good");
       if (solution) solution.hidden = false;
     };
     const block = add(cell, { name: `the check of ${name}`, verb: "Check", alone: true, before, judge: judged, code: () => `${area.value}\n\n\n${check}(${name})\n` });
     block.bar.prepend(area);
-    block.stop.before(block.button("Begin anew", () => {
-      area.value = stub;
-      area.dispatchEvent(new Event("input"));
-    }));
+    block.stop.before(block.button("Begin anew", () => Object.assign(area, { value: stub }).dispatchEvent(new Event("input"))));
     if (!solution) return;
     const pre = solution.querySelector(".cell_input pre");
     solution.hidden = true;
@@ -293,40 +279,37 @@
     });
   };
 
-  const begin = () => {
-    const cells = [...document.querySelectorAll("div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
-    const programs = given.programs ? [...document.querySelectorAll(given.programs)].filter((one) => !one.closest("div.cell")) : [];
-    const able = typeof DecompressionStream === "function" && typeof Worker === "function" && globalThis.WebAssembly?.validate(
-      new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 6, 1, 4, 1, 1, 105, 11])); // a local of type exnref
-    const first = cells[0] ?? programs[0];
-    first?.before(make("p", { className: "run-intro" }, able ? `The code of this page runs here: change it and see. The first Run loads Python, ${megabytes(weight)}, which the browser keeps; it takes 0.4 GB of memory, too much for many telephones.`
-      : "The code of this page runs here in newer browsers: Chrome or Edge from 137, Firefox from 131, Safari from 18.4."));
-    if (!first || !able) return;
-    (document.querySelector("article") ?? document.body).append(live);
-    let number = 0;
-    cells.forEach((cell, place) => {
-      const is = (one, tag) => one?.classList.contains(`tag_${tag}`), pre = cell.querySelector(".cell_input pre"), next = cells[place + 1];
-      if (is(cell, "exercise-check")) exercise(cell, is(next, "exercise-solution") ? next : null);
-      else if (is(cell, "parameters")) parameters(cell, pre);
-      else if (!is(cell, "exercise-solution")) add(cell, { name: `cell ${(number += 1)}`, pre, code: () => source(pre), printed: outputs(cell) });
-    });
-    // A listing, and below it what it prints, if the page says so; or a listing that changes with the page's settings.
-    programs.forEach((one, place) => {
-      const pre = one.querySelector("pre") ?? one, next = one.nextElementSibling, printed = next?.matches(".highlight-text") ? next.querySelector("pre").textContent : null;
-      const holder = make("div"), changes = pre === one, code = () => source(pre);
-      (printed === null ? one : next).after(holder);
-      const block = add(holder, { name: `program ${place + 1}`, alone: true, pre: changes ? null : pre, changes, code, printed });
-      if (!changes) return;
-      const look = () => {
-        if (busy !== block) block.clear();
-        block.bar.firstElementChild.hidden = Boolean(lacks(block)) || !code().trim();
-        if (lacks(block)) tell(block, `Does not run in the page: ${lacks(block)}.`);
-      };
-      new MutationObserver(look).observe(pre, { childList: true, characterData: true, subtree: true });
-      look();
-    });
-    Object.assign(root, { blocks, runBlock: run });
-  };
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
-  else begin();
+  // ---- What the page has; it is there, since this script is deferred.
+  const cells = [...document.querySelectorAll("div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
+  const programs = given.programs ? [...document.querySelectorAll(given.programs)].filter((one) => !one.closest("div.cell")) : [];
+  const able = typeof DecompressionStream === "function" && typeof Worker === "function" && globalThis.WebAssembly?.validate(
+    new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 6, 1, 4, 1, 1, 105, 11])); // a local of type exnref
+  const first = cells[0] ?? programs[0];
+  first?.before(make("p", { className: "run-intro" }, able ? `The code of this page runs here: change it and see. The first Run loads Python, ${megabytes(weight)}, which the browser keeps; it takes 0.4 GB of memory, too much for many telephones.`
+    : "The code of this page runs here in newer browsers: Chrome or Edge from 137, Firefox from 131, Safari from 18.4."));
+  if (!first || !able) return;
+  (document.querySelector("article") ?? document.body).append(live);
+  let number = 0;
+  cells.forEach((cell, place) => {
+    const is = (one, tag) => one?.classList.contains(`tag_${tag}`), pre = cell.querySelector(".cell_input pre"), next = cells[place + 1];
+    if (is(cell, "exercise-check")) exercise(cell, is(next, "exercise-solution") ? next : null);
+    else if (is(cell, "parameters")) parameters(cell, pre);
+    else if (!is(cell, "exercise-solution")) add(cell, { name: `cell ${(number += 1)}`, pre, code: () => source(pre), printed: outputs(cell) });
+  });
+  // A listing, and below it what it prints, if the page says so; or a listing that changes with the page's settings.
+  programs.forEach((one, place) => {
+    const pre = one.querySelector("pre") ?? one, next = one.nextElementSibling, printed = next?.matches(".highlight-text") ? next.querySelector("pre").textContent : null;
+    const holder = make("div"), changes = pre === one, code = () => source(pre);
+    (printed === null ? one : next).after(holder);
+    const block = add(holder, { name: `program ${place + 1}`, alone: true, pre: changes ? null : pre, changes, code, printed });
+    if (!changes) return;
+    const look = () => {
+      if (busy !== block) block.clear();
+      block.bar.firstElementChild.hidden = Boolean(lacks(block)) || !code().trim();
+      if (lacks(block)) tell(block, `Does not run in the page: ${lacks(block)}.`);
+    };
+    new MutationObserver(look).observe(pre, { childList: true, characterData: true, subtree: true });
+    look();
+  });
+  Object.assign(root, { blocks, runBlock: run });
 })();

@@ -7,11 +7,10 @@ window.runInPage.worker = function () {
   const encode = (text) => new TextEncoder().encode(text);
   let inodes = 0, exports = null, memory = null, current = null;
 
-  // ---- Files. A node has entries, or data and size, or says what is written to it.
+  // ---- Files. A node has entries, or data and size, or says what is written to it. The kind of streams is not told: none is a terminal.
   const folder = (entries = {}) => ({ entries: new Map(Object.entries(entries)), id: ++inodes });
   const file = (data = new Uint8Array()) => ({ data, size: data.length, id: ++inodes });
-  const kind = (node) => (node.entries ? 3 : node.data ? 4 : 0); // that of streams is not told, so that none is taken for a terminal
-  const open = new Map();
+  const open = new Map(), kind = (node) => (node.entries ? 3 : node.data ? 4 : 0);
   // What lies at a path: the folder that holds it, its name, and the node, if there is one.
   const find = (start, path) => {
     let node = start, holder = start, name = "";
@@ -58,10 +57,8 @@ window.runInPage.worker = function () {
   const u64 = (at, value) => (view().setBigUint64(at, BigInt(value), true), OK);
   const vectors = (at, count) => Array.from({ length: count }, (_, k) => bytes(view().getUint32(at + 8 * k, true), view().getUint32(at + 8 * k + 4, true)));
   const stat = (node, at) => {
-    bytes(at, 64).fill(0);
-    view().setUint8(at + 16, kind(node));
-    [[8, node.id ?? 0], [24, 1], [32, node.size ?? 0]].forEach(([place, value]) => u64(at + place, value));
-    return OK;
+    view().setUint8(bytes(at, 64).fill(0).byteOffset + 16, kind(node));
+    return u64(at + 8, node.id ?? 0) || u64(at + 24, 1) || u64(at + 32, node.size ?? 0);
   };
   const strings = (list) => ({
     get: (pointers, at) => list.reduce((place, one, k) => {
@@ -84,11 +81,9 @@ window.runInPage.worker = function () {
     return from + part.length;
   }, at);
   const write = ({ node }, at, list, done) => list.reduce((to, source) => {
+    if (!node.say && to + source.length > node.size) resize(node, to + source.length);
     if (node.say) node.say(source.slice());
-    else {
-      if (to + source.length > node.size) resize(node, to + source.length);
-      node.data.set(source, to);
-    }
+    else node.data.set(source, to);
     u32(done, to + source.length - at);
     return to + source.length;
   }, at);
@@ -109,32 +104,19 @@ window.runInPage.worker = function () {
       const tag = view().getUint8(asked + 8), wait = Number(view().getBigUint64(asked + 24, true)) / 1e6;
       const until = view().getUint16(asked + 40, true) & 1 ? wait : performance.now() + wait;
       while (!tag && performance.now() < until);
-      bytes(events, 32).fill(0);
-      u64(events, view().getBigUint64(asked, true));
+      bytes(events, 32).fill(0).set(bytes(asked, 8));
       view().setUint8(events + 10, tag);
       return u32(done, 1);
     },
     fd_close: (fd) => (fd < 6 || open.delete(fd) ? OK : BAD_FILE),
-    fd_fdstat_get: on(({ node }, at) => {
-      bytes(at, 24).fill(0);
-      view().setUint8(at, kind(node));
-      return u64(at + 8, ALL) || u64(at + 16, ALL);
-    }),
+    fd_fdstat_get: on(({ node }, at) => u64(at, kind(node)) || u64(at + 8, ALL) || u64(at + 16, ALL)),
     fd_filestat_get: on(({ node }, at) => stat(node, at)),
     fd_filestat_set_size: on(({ node }, size) => resize(node, Number(size)) ?? OK),
     fd_prestat_get: on(({ preopened }, at) => (preopened ? u32(at, 0) || u32(at + 4, preopened.length) : BAD_FILE)),
     fd_prestat_dir_name: on(({ preopened }, at, length) => (bytes(at, length).set(encode(preopened)), OK)),
-    fd_read: on((opened, at, count, done) => {
-      if (opened.node.entries) return IS_FOLDER;
-      opened.at = read(opened, opened.at, vectors(at, count), done);
-      return OK;
-    }),
+    fd_read: on((opened, at, count, done) => (opened.node.entries ? IS_FOLDER : ((opened.at = read(opened, opened.at, vectors(at, count), done)), OK))),
     fd_pread: on((opened, at, count, from, done) => (read(opened, Number(from), vectors(at, count), done), OK)),
-    fd_write: on((opened, at, count, done) => {
-      opened.at = write(opened, opened.append ? opened.node.size : opened.at, vectors(at, count), done);
-      return OK;
-    }),
-    fd_pwrite: on((opened, at, count, to, done) => (write(opened, Number(to), vectors(at, count), done), OK)),
+    fd_write: on((opened, at, count, done) => ((opened.at = write(opened, opened.append ? opened.node.size : opened.at, vectors(at, count), done)), OK)),
     fd_seek: on((opened, offset, whence, at) => {
       if (!opened.node.data) return NO_SEEK;
       opened.at = Number(offset) + [0, opened.at, opened.node.size][whence];
@@ -144,13 +126,8 @@ window.runInPage.worker = function () {
     fd_readdir: on(({ node }, at, length, cookie, used) => {
       let full = 0;
       [...(node.entries ?? [])].slice(Number(cookie)).some(([name, entry], k) => {
-        const label = encode(name), data = new Uint8Array(24 + label.length), fields = new DataView(data.buffer);
-        fields.setBigUint64(0, cookie + BigInt(k + 1), true);
-        fields.setBigUint64(8, BigInt(entry.id), true);
-        fields.setUint32(16, label.length, true);
-        fields.setUint8(20, kind(entry));
-        data.set(label, 24);
-        const part = data.subarray(0, length - full);
+        const label = encode(name), head = new BigUint64Array([cookie + BigInt(k + 1), BigInt(entry.id), BigInt(label.length) | (BigInt(kind(entry)) << 32n)]);
+        const part = [...new Uint8Array(head.buffer), ...label].slice(0, length - full);
         bytes(at + full, part.length).set(part);
         full += part.length;
         return full === length;
@@ -172,11 +149,8 @@ window.runInPage.worker = function () {
     path_create_directory: below(({ holder, name, node }) => (node ? EXISTS : (holder.entries.set(name, folder()), OK))),
     path_unlink_file: below(({ holder, name, node }) => (!node ? NOT_THERE : node.entries ? IS_FOLDER : (holder.entries.delete(name), OK))),
     path_remove_directory: below(({ holder, name, node }) => !node ? NOT_THERE : !node.entries ? NO_FOLDER : node.entries.size ? NOT_EMPTY : (holder.entries.delete(name), OK)),
-    path_rename: (fd, at, length, ...to) => below(({ holder, name, node }) => !node ? NOT_THERE : below((target) => {
-      holder.entries.delete(name);
-      target.holder.entries.set(target.name, node);
-      return OK;
-    })(...to))(fd, at, length),
+    path_rename: (fd, at, length, ...to) => below(({ holder, name, node }) => !node ? NOT_THERE
+      : below((target) => (holder.entries.delete(name), target.holder.entries.set(target.name, node), OK))(...to))(fd, at, length),
     path_readlink: () => INVALID, // nothing is a link
   };
   for (const name of ["fd_advise", "fd_datasync", "fd_sync", "fd_fdstat_set_flags", "fd_filestat_set_times", "path_filestat_set_times", "sched_yield"]) wasi[name] = () => OK;
