@@ -14,7 +14,7 @@
 #   make chapter CH=3        paper, evidence and notebooks, in this order; stops at the first that fails
 #   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
 #   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
-#   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip; with make book-live archive its code runs
+#   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip; make archive-live: its code runs
 #   make sphinx              the same pages built by plain Sphinx 9, without Jupyter Book, and compared
 #   make bench [FULL=yes]    time engine and methods beside what others would use, three minutes of processor time; with FULL=yes all sizes, half an hour
 #   make release             check, then build wheel, sdist and digests of the last commit into build/release; the tag is yours
@@ -38,7 +38,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: release publish report ci look pdf archive sphinx readme assignments help env book book-live test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
+.PHONY: release publish report ci look pdf archive archive-live sphinx readme assignments help env book book-live test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
 	@sed -n '3,26s/^#  *//p' Makefile
@@ -135,9 +135,12 @@ assignments: env
 pdf: book
 	@$(PY) .ci/editions/pdf.py $(HTML) build/companion.pdf
 
-ARCHIVE ?= build/companion-site.zip
 archive: book
-	@$(PY) .ci/editions/archive.py $(HTML) $(ARCHIVE)
+	@$(PY) .ci/editions/archive.py $(HTML) build/companion-site.zip
+
+# Beside what a release has: code that runs, for readers without a network.
+archive-live: book-live
+	@$(PY) .ci/editions/archive.py $(HTML) build/release/companion-site.zip
 
 # What Sphinx 9 needs in other versions than Jupyter Book lies in a folder of its own, in front of the environment.
 build/sphinx/packages: .ci/sphinx/requirements.txt
