@@ -139,9 +139,9 @@ def engine(cache: Path) -> Path:
     """The folder of the engine's files, made unless it is there."""
     made = cache / sha256(CHOSEN.read_bytes() + Path(__file__).read_bytes()).hexdigest()[:16]
     if not (made / "made.json").is_file():
-        for older in cache.glob("*/"):
-            shutil.rmtree(older)
-        made.mkdir(parents=True)
+        for older in cache.glob("*/made.json"):
+            shutil.rmtree(older.parent)
+        made.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(wheel(cache)) as archive:
             inside = {name.split("/artifacts/")[-1]: name for name in archive.namelist() if "/artifacts/" in name}
             whole, core = (archive.read(inside[name]) for name in ("python-stdlib.zip", "python-snapshot.wasm"))
