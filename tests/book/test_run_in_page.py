@@ -139,8 +139,13 @@ class Reader:
         self.page, self.requests, self.complaints = page, [], []
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        page.on("console", self.hear)
         page.goto(address, wait_until="load")
+
+    def hear(self, said: Any) -> None:
+        # Browsers ask for this file on their own; no page names it.
+        if said.type == "error" and not said.location["url"].endswith("/favicon.ico"):
+            self.complaints.append(said.text)
 
     def blocks(self) -> list[str]:
         return self.page.evaluate("runInPage.blocks.map((one) => one.name)")  # type: ignore[no-any-return]
