@@ -44,15 +44,14 @@ OWN = {
     "a figure": "import matplotlib.pyplot as plt\nplt.figure(figsize=(3, 2)).subplots().set(title='A title', xlabel='x')",
     "a table of SciPy": SOBOL,
 }
-#: Wrong answers to any exercise, made from a right one called ``right``: a little off, nothing but zeros, the first answer again.
+#: Wrong answers to any exercise, made from a right one called ``right``: a little off, nothing but zeros, the other way round.
 CHANGED = """
 def off(v):
     if isinstance(v, (tuple, list)): return type(v)(off(one) for one in v)
     if isinstance(v, str): return "?"
     return not v if isinstance(v, (bool, np.bool_)) else ~v if getattr(v, "dtype", None) == bool else {}
 NAME = lambda *given: off(right(*given))"""
-AGAIN = "first = []\nNAME = lambda *given: (first.append(right(*given)), first[0])[1]"
-WRONG = {"a little off": CHANGED.format("v * 1.01 + 1"), "zeros": CHANGED.format("v * 0"), "the first again": AGAIN}
+WRONG = {name: CHANGED.format(way) for name, way in {"off": "v * 1.01 + 1", "zeros": "v * 0", "turned": "-v - 1"}.items()}
 RUN = """async (place) => {
   const block = runInPage.blocks[place];
   const result = block.free ? null : await runInPage.runBlock(block);
