@@ -51,7 +51,9 @@ def off(v):
     if isinstance(v, str): return "?"
     return not v if isinstance(v, (bool, np.bool_)) else ~v if getattr(v, "dtype", None) == bool else {}
 NAME = lambda *given: off(right(*given))"""
-WRONG = {name: CHANGED.format(way) for name, way in {"off": "v * 1.01 + 1", "zeros": "v * 0", "turned": "-v - 1"}.items()}
+WRONG = {
+    name: CHANGED.format(way) for name, way in {"off": "v * 1.01 + 1", "zeros": "v * 0", "turned": "-v - 1"}.items()
+}
 RUN = """async (place) => {
   const block = runInPage.blocks[place];
   const result = block.free ? null : await runInPage.runBlock(block);
