@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from classroom.conftest import answered
@@ -229,6 +230,21 @@ def test_a_class_from_grading_to_report(
     assert "1 unreadable" in out
     assert told is not None
     assert f"mean {told[1]}," in out, "of the same students, without the one that could not be read"
+
+
+def test_discrimination_is_the_correlation_with_the_points_of_the_other_checks() -> None:
+    def graded(earned: tuple[int, ...]) -> dict[str, Any]:
+        checks = [
+            {"name": check.name, "points": 1, "earned": one, "message": ""}
+            for check, one in zip(SIZES.key["q1"].checks, earned, strict=True)
+        ]
+        return {"score": sum(earned), "questions": [{"id": "q1", "checks": checks}]}
+
+    # Three say the same, the fourth the contrary.
+    class_ = [graded((good, good, good, 1 - good)) for good in [1, 1, 1, 1, 1, 1, 0, 0, 0, 0]]
+    assert [one["discrimination"] for one in class_report._checks(SIZES, class_)] == [1, 1, 1, -1]
+    for unknown in (class_[:9], 10 * [graded((1, 1, 1, 1))]):
+        assert {one["discrimination"] for one in class_report._checks(SIZES, unknown)} == {None}
 
 
 def test_a_folder_without_a_grading_is_refused(tmp_path: Path) -> None:

@@ -28,6 +28,12 @@ HAND_INS, SIMILAR, PAGE = "hand-ins.json", "similar.csv", "report.html"
 SOLUTION = "(published solution)"
 #: Similarities that are listed; those at which code is as good as equal; and how many are shown on the screen.
 LEAST, ALIKE, SHOWN = 0.15, 0.9, 20
+#: Students below which a correlation is mostly chance.
+FEWEST = 10
+DISCRIMINATION = (
+    "Discrimination: the correlation of passing a check with the points of all others. Below 0.2, it asks for something else "
+    f"than they do; below 0, look for an error in it. From {FEWEST} graded students on, where some pass and some fail."
+)
 CAUTION = "A list of what to read, never a verdict: short tasks have few good answers, and the solution is public."
 
 
@@ -108,15 +114,31 @@ def _distribution(scores: Sequence[float], points: float) -> list[dict[str, Any]
 
 def _checks(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, Any]]:
     """Pass rate of each check; marks by hand stand in ``overrides.csv`` alone."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for question in (question for result in graded for question in result["questions"]):
-        for check in () if assignment.key[question["id"]].rubric else question["checks"]:
-            states = found.setdefault((question["id"], check["name"]), [])
-            states += [state_of(check)] if check["earned"] == check["points"] else []
+    found: dict[tuple[str, str], list[tuple[str, bool, float]]] = {}
+    for result in graded:
+        for question in (one for one in result["questions"] if not assignment.key[one["id"]].rubric):
+            for check in question["checks"]:
+                right, others = check["earned"] == check["points"], result["score"] - check["earned"]
+                found.setdefault((question["id"], check["name"]), []).append((state_of(check), right, others))
     return [
-        {"question": q, "check": name, "passed": len(states), "of": len(graded), "followed": states.count(FOLLOWS)}
-        for (q, name), states in found.items()
+        {
+            "question": question,
+            "check": name,
+            "passed": sum(right for _, right, _ in all_),
+            "of": len(graded),
+            "followed": sum(state == FOLLOWS for state, *_ in all_),
+            "discrimination": _discrimination([right for _, right, _ in all_], [others for *_, others in all_]),
+        }
+        for (question, name), all_ in found.items()
     ]
+
+
+def _discrimination(right: Sequence[bool], others: Sequence[float]) -> float | None:
+    """Corrected item-total correlation, which is point-biserial: of passing a check, and the points of all other checks."""
+    try:
+        return round(statistics.correlation(right, others), 2) if len(right) >= FEWEST else None
+    except statistics.StatisticsError:  # all passed, or none, or the others are the same for all
+        return None
 
 
 def patterns(assignment: Assignment, question: str) -> dict[str, tuple[str, ...]]:
@@ -202,6 +224,12 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
     }
 
 
+def _told_apart(report: Mapping[str, Any]) -> list[tuple[float, str]]:
+    """Checks by their discrimination, those first that say least."""
+    known = [one for one in report["checks"] if one["discrimination"] is not None]
+    return sorted((one["discrimination"], f"{one['question']} {one['check']}") for one in known)
+
+
 def _as(names: Sequence[str]) -> str:
     more = f" or {len(names) - 2} more" if len(names) > 2 else ""
     return " or ".join(names[:2]) + more
@@ -216,6 +244,8 @@ def text(report: Mapping[str, Any]) -> str:
         for question, told, count, of in rows:
             bar = "#" * round(24 * count / max(of, 1))
             lines.append(f"  {f'{question} {told}'.strip():{width}}  {count:3}  {bar}".rstrip())
+    apart = [f"  {value:5.2f}  {check}" for value, check in _told_apart(report)]
+    lines += ["", DISCRIMINATION, *apart] if apart else []
     if report["seconds"]:
         lines += ["", "Grading took {median:g} s in the middle, {longest:g} s at most".format(**report["seconds"])]
     lines += ["", f"Similar code. {CAUTION}"]
@@ -241,4 +271,7 @@ def page(report: Mapping[str, Any]) -> str:
         parts += (
             [f'<h2>{heading}</h2><table class="bars">{head}<tbody>{"".join(cells)}</tbody></table>'] if rows else []
         )
+    if told := _told_apart(report):
+        items = "".join(f'<tr><td class="n">{value:.2f}</td><td>{_text(check)}</td></tr>' for value, check in told)
+        parts.append(f"<h2>Discrimination</h2><p>{DISCRIMINATION}</p><table><tbody>{items}</tbody></table>")
     return reports.page(report["title"], parts)
