@@ -303,11 +303,12 @@ def test_bad_input_is_named_in_one_line(
     written = {"roster.csv": "id\nada\n", "course.secret": "0123456789abcdef" * 4}
     for name, text in written.items():
         Path(name).write_text(text, encoding="utf-8")
+    Path("x").mkdir()
     assert cli.main(BAD[argument]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert f": {argument.partition(' of')[0]}: " in said
-    assert {path.name for path in tmp_path.iterdir()} == set(written), "nothing is written"
+    assert {path.name for path in tmp_path.iterdir()} == {*written, "x"}, "nothing is written"
 
 
 def test_a_roster_has_to_have_ids(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from companion.classroom.sandbox_policy import Limits
 from companion.classroom.session import NEVER_READY, SECONDS_TO_START, Session
 from companion.classroom.submissions import HandedIn
 from companion.classroom.submitted_files import Piece, Student, UnreadableError
-from companion.core.errors import ParameterError
+from companion.core.errors import Mistakes, ParameterError
 from companion.core.files import strict_json, write_atomic
 
 Result = dict[str, Any]
@@ -178,6 +178,7 @@ def _blank(setting: GradingSetting, student: str, submission: str) -> Result:
         "submission": submission,
         "fingerprint": setting.fingerprint,
         "warnings": [],
+        "handed_in": "",
     }
 
 
@@ -208,6 +209,7 @@ def grade_folder(
     only: Sequence[str] = (),
     anyway: bool = False,
     seconds: dict[str, float] | None = None,
+    handed: HandedIn | None = None,
 ) -> tuple[list[Result], HandedIn]:
     """Grade everything in a folder and write ``out/results/<id>.json`` as soon as each is known.
 
@@ -223,6 +225,7 @@ def grade_folder(
     only : ids; these are graded again, and of all others the result stays that there is
     anyway : also where most notebooks are of another assignment, or were made with another secret
     seconds : is told how long each took
+    handed : what :func:`hand_ins` found in the folder, where its warnings have been told already
 
     Returns
     -------
@@ -234,12 +237,11 @@ def grade_folder(
         if the folder is none, lies open to the other user that student code runs as, or holds another assignment; for an
         id that is not on the roster
     """
-    _check_places(folder, students, setting, out, only)
-    handed = submissions.collect(folder, students, setting.source.stem)
-    own = any(cell.role == "numbers" for cell in _assignment(setting.source).cells)
-    submissions.examine(handed, setting.source.stem, series(setting.keys.shown), own, anyway)
-    for line in handed.warnings:
-        tell(line)
+    if handed is None:
+        handed = hand_ins(folder, students, _assignment(setting.source), setting.keys, out, only, anyway)
+        for line in handed.warnings:
+            tell(line)
+    _check_places(folder, setting, out)
     results: dict[str, Result] = {}
     waiting, old, gone = [], [], []
     for student, files in handed.files.items():
@@ -261,9 +263,7 @@ def grade_folder(
             continue
         else:
             results[student] = _blank(setting, student, "")
-        told = handed.told.get(student, [])
-        if results[student] is not kept or kept["warnings"] != told:
-            results[student]["warnings"] = told
+        if _added(results[student], handed) or results[student] is not kept:
             _store(out, setting, results[student])
     if reused := sum(result["status"] == GRADED for result in results.values()) - len(old) - len(gone):
         tell(f"{reused} of {reused + len(waiting)} are graded already")
@@ -273,7 +273,7 @@ def grade_folder(
         tell(f"kept as they are, and not graded now: {', '.join(old)}")
     never_ready = 0
     for done, (result, taken) in enumerate(_all(setting, waiting, jobs), 1):
-        result["warnings"] = handed.told.get(result["student"], [])
+        _added(result, handed)
         results[result["student"]] = result
         _store(out, setting, result)
         if seconds is not None:
@@ -286,21 +286,58 @@ def grade_folder(
     return [results[student.id] for student in students], handed
 
 
-def _check_places(
-    folder: Path, students: list[Student], setting: GradingSetting, out: Path, only: Sequence[str]
-) -> None:
-    """Refuse what :func:`grade_folder` cannot work with, before anything is read."""
-    if not folder.is_dir() and folder.suffix.lower() != ".zip":
-        raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions")
+def hand_ins(
+    folder: Path,
+    students: Sequence[Student],
+    assignment: source.Assignment,
+    keys: Keys,
+    out: Path,
+    only: Sequence[str] = (),
+    anyway: bool = False,
+    mistakes: Mistakes | None = None,
+) -> HandedIn:
+    """What was handed in, with a line for everything odd; nothing is graded. Arguments as for :func:`grade_folder`.
+
+    ``mistakes`` notes what cannot be worked with; without it, it is refused together.
+    """
+    noted = Mistakes() if mistakes is None else mistakes
+    with noted.noted():
+        if unknown := sorted(set(only) - {student.id for student in students}):
+            raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
+    with noted.noted():
+        if other := _of_another(out, assignment.name):
+            raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
+    handed = HandedIn({})
+    with noted.noted():
+        if not (folder.is_dir() or (folder.is_file() and folder.suffix.lower() == ".zip")):
+            raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions, or their zip")
+        handed = submissions.collect(folder, students, assignment.name)
+        own = any(cell.role == "numbers" for cell in assignment.cells)
+        submissions.examine(handed, assignment.name, series(keys.shown), own, anyway)
+    if mistakes is None:
+        noted.refuse()
+    return handed
+
+
+def _added(result: Result, handed: HandedIn) -> bool:
+    """Add what the file says besides its answers, and the time at which it came; whether this is new."""
+    files = handed.files[result["student"]]
+    said = {
+        "warnings": handed.told.get(result["student"], []),
+        "handed_in": files[0].handed_in if files else result.get("handed_in", ""),
+    }
+    new = any(result.get(name) != told for name, told in said.items())
+    result |= said
+    return new
+
+
+def _check_places(folder: Path, setting: GradingSetting, out: Path) -> None:
+    """Refuse places that student code could read."""
     refuse_what_is_shown(setting.sandbox, {"FOLDER": folder, "--assignment": setting.source, "--out": out})
     if setting.sandbox.rung == "container" and open_to_others(folder):
         raise ParameterError(
             "FOLDER", f"{folder} can be read by other users, as which student code runs here", "", "chmod 700"
         )
-    if unknown := sorted(set(only) - {student.id for student in students}):
-        raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
-    if other := _of_another(out, _assignment(setting.source).name):
-        raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
 
 
 def _all(setting: GradingSetting, waiting: list[tuple[str, Piece]], jobs: int) -> Iterator[tuple[Result, float]]:

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,23 @@ if "selfcheck" not in sys.modules:
     exec(compile(r'''{text}''', "selfcheck.py", "exec"), sys.modules["selfcheck"].__dict__)"""
 #: Metadata of a cell whose input JupyterLab, Jupyter Book and Colab show folded.
 FOLDED = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"], "cellView": "form"}
-_STUCK = """
+_CHECKS = """
 After every question there is a cell with `selfcheck.check`. It compares your answer with the example, where there is one,
-and with what was asked for in form; it knows no expected number. When you are stuck, `selfcheck.hint("q1")` in a cell of
+and with what was asked for in form; it knows no expected number."""
+_HINTS = """ When you are stuck, `selfcheck.hint("q1")` in a cell of
 your own gives the first hint for question 1, and called again the next one."""
+_EXAM = "*This is an exam: there are no hints and no examples.*"
+
+
+def for_exam(assignment: Assignment) -> Assignment:
+    """An assignment as it is handed out for an exam: without hints and examples, and the page says so."""
+    cells = [cell for cell in assignment.cells if cell.role != "hint"]
+    first = next(place for place, cell in enumerate(cells) if cell.role == "text")
+    cells[first] = replace(cells[first], text=f"{cells[first].text}\n\n{_EXAM}")
+    made = replace(assignment, cells=tuple(cells))
+    # In the place of what the hidden cells say.
+    made.__dict__["key"] = {question: replace(key, example="") for question, key in assignment.key.items()}
+    return made
 
 
 def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
@@ -106,7 +120,10 @@ def introduction(assignment: Assignment) -> str:
         if found
         else ""
     )
-    return f"{read} {assignment.minutes} minutes without the lesson, {assignment.points} points.\n{_STUCK}".strip()
+    hints = _HINTS if any(map(assignment.hints, assignment.questions)) else ""
+    return (
+        f"{read} {assignment.minutes} minutes without the lesson, {assignment.points} points.\n{_CHECKS}{hints}".strip()
+    )
 
 
 def asked_for(assignment: Assignment, cell: Cell) -> str:
@@ -185,7 +202,7 @@ About {assignment.minutes} minutes, {assignment.points} points.
    The notebook needs no other file, so that it runs on Colab and the like, too.
    Keep the names of functions and values as they are. NumPy, SciPy and Python's own library are there when it is graded.
 3. python selfcheck.py {assignment.name}.ipynb says whether your answers have the form asked for
-   and whether the examples come out; the notebook's own checks say the same.
+   and whether examples come out, where there are some; the notebook's own checks say the same.
 4. Hand in {assignment.name}.ipynb.
 
 Your numbers are drawn from your id; they are graded with the id under which you hand in.

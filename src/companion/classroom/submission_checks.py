@@ -178,7 +178,7 @@ def _looks(piece: Piece, name: str) -> Iterator[Look]:
     """Looks at a file, or at an archive's notebooks; other members of it are told, but for those of archives in it."""
     empty = name.lower().endswith(".zip")
     for found in submitted_files.contents(piece, name, lambda inside: _wanted(inside) and not hidden(inside)):
-        when = _seconds(found.date) if found.date else os.stat(piece.path).st_mtime
+        when = seconds(found.date) if found.date else os.stat(piece.path).st_mtime
         called = found.names[-1] if found.names else name
         if found.names and hidden(called):
             continue
@@ -205,7 +205,8 @@ def hidden(name: str) -> bool:
     return bool(unseen) or last.startswith(("._", ".~")) or last in COMMON
 
 
-def _seconds(date: tuple[int, ...]) -> float:
+def seconds(date: tuple[int, ...]) -> float:
+    """Seconds since 1970 of a date in an archive, which has no time zone."""
     try:
         return time.mktime((*date, 0, 0, -1))  # type: ignore[arg-type]
     except (ValueError, OverflowError):

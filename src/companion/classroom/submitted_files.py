@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from companion.core.errors import ParameterError
+from companion.core.errors import Mistakes, ParameterError
 from companion.core.tables import rows_of
 
 LARGEST_FILE, LARGEST_CODE, MOST_CELLS = 10 << 20, 1 << 20, 500
@@ -50,55 +50,76 @@ def shown(name: str | Path, length: int = 120) -> str:
     return "".join(char if char.isprintable() else "?" for char in str(name))[-length:]
 
 
-def read_roster(path: Path) -> list[Student]:
+def read_roster(path: Path, mistakes: Mistakes | None = None) -> list[Student]:
     """The students of a course: CSV with a header; column ``id``, and where known ``name``, ``email``, ``canvas_id``.
+
+    Parameters
+    ----------
+    path : the file
+    mistakes : notes what is wrong with single lines; without it they are refused together
 
     Raises
     ------
     ParameterError
-        if there is no such file or column, an id is used twice, or could not be the name of a file
+        if there is no such file, column or student; an id, e-mail address or number of Canvas is used twice; or an id could
+        not be the name of a file
     """
+    noted = Mistakes() if mistakes is None else mistakes
     students: list[Student] = []
-    for line, row in read_table("--students", path):
+    used: dict[tuple[str, str], int] = {}
+    for line, row in read_table("--students", path, mistakes=noted):
         values = {name: row.get(name, "") for name in ("id", "name", "email", "canvas_id")}
-        if not _ID.fullmatch(values["id"]):
-            problem = f"{path}, line {line}: the id is {values['id']!r}"
-            raise ParameterError(
-                "--students", problem, "up to 64 letters, digits and . _ @ + -, a letter or digit first"
-            )
-        students.append(Student(**values))
-    folded = [student.id.casefold() for student in students]
-    twice = sorted({student.id for student in students if folded.count(student.id.casefold()) > 1})
-    if twice or not students:
-        raise ParameterError("--students", f"{path}: {', '.join(twice) or 'no student'} listed", "every id once")
+        with noted.noted():
+            if not _ID.fullmatch(values["id"]):
+                problem = f"{path}, line {line}: the id is {values['id']!r}"
+                raise ParameterError(
+                    "--students", problem, "up to 64 letters, digits and . _ @ + -, a letter or digit first"
+                )
+            for column in filter(values.get, ("id", "email", "canvas_id")):
+                before = used.setdefault((column, values[column].casefold()), line)
+                if before != line:
+                    problem = f"{path}, line {line}: the {column} {values[column]!r} is that of line {before}, too"
+                    raise ParameterError("--students", problem, f"every {column} once")
+            students.append(Student(**values))
+    if not students and not noted.found:
+        raise ParameterError("--students", f"{path}: no student listed", "a line for each")
+    if mistakes is None:
+        noted.refuse()
     return students
 
 
-def read_table(argument: str, path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Rows of a CSV file with a column ``id``, with their line; empty ones are left out.
+def read_table(
+    argument: str, path: Path, needed: str = "id", mistakes: Mistakes | None = None
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Rows of a CSV file with a needed column, with their line; empty ones are left out.
 
     Files are read as :func:`companion.core.tables.rows_of` says.
 
     Raises
     ------
     ParameterError
-        naming the argument, if there is no such file or column, two columns have one name, or a row is wider than the heading
+        naming the argument, if there is no such file or column, two columns have one name, or a row is wider than the
+        heading, which ``mistakes`` notes
     """
+    noted = Mistakes() if mistakes is None else mistakes
     try:
         rows = rows_of(path.read_bytes(), argument, str(path))
     except OSError as error:
         raise ParameterError(argument, f"{path} cannot be read ({error})", "a CSV file in UTF-8") from None
     columns = [column.lower().replace(" ", "_") for column in rows[0][1]] if rows else []
-    if "id" not in columns:
-        raise ParameterError(argument, f"{path} has the columns {', '.join(columns) or 'none'}", "a column id")
+    if needed not in columns:
+        raise ParameterError(argument, f"{path} has the columns {', '.join(columns) or 'none'}", f"a column {needed}")
     if twice := sorted({column for column in filter(None, columns) if columns.count(column) > 1}):
         raise ParameterError(argument, f"{path} has the column {twice[0]} twice", "one column of a name")
     for line, row in rows[1:]:
         if any(row[len(columns) :]):
-            problem = f"{path}, line {line} has {len(row)} cells, and the heading {len(columns)}"
-            raise ParameterError(argument, problem, "no more. Numbers have a decimal point, or stand in quotes")
-        if any(row):
+            with noted.noted():
+                problem = f"{path}, line {line} has {len(row)} cells, and the heading {len(columns)}"
+                raise ParameterError(argument, problem, "no more. Numbers have a decimal point, or stand in quotes")
+        elif any(row):
             yield line, dict(zip(columns, row, strict=False))
+    if mistakes is None:
+        noted.refuse()
 
 
 def read_file(piece: Path | Piece) -> bytes:

@@ -29,14 +29,16 @@ from companion.classroom import (
     reports,
     source,
     student_copies,
+    submissions,
     submitted_files,
 )
+from companion.classroom import course_tables as tables
 from companion.classroom.grading import GradingSetting
 from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox_policy import Limits
 from companion.cli.arguments import Jobs, switch, text, value
 from companion.cli.show import TABLE, TEXT, Output, TableOutput, known_as, say, say_json, table, worker_count
-from companion.core.errors import ParameterError
+from companion.core.errors import Mistakes, ParameterError
 from companion.core.files import write_atomic
 
 Action = Literal["list", "make", "rubric", "check", "grade", "report", "key", "export", "try"]
@@ -108,6 +110,7 @@ def _make(
     out: Out = None,
     secret: Secret = SECRET,
     students: OneRoster = None,
+    exam: Annotated[bool, switch("for an exam: no hints and no examples for students")] = False,
     output: Output = TEXT,
 ) -> int:
     """Write what students get, the solution, and what Gradescope and Otter take.
@@ -115,12 +118,13 @@ def _make(
     Example: companion assignment make ch3_sizes --out handout
     """
     chosen = [source.find(name) for name in ([name] if name else source.assignments())]
+    chosen = [student_copies.for_exam(one) for one in chosen] if exam else chosen
     roster, made = _roster(students), keys.create(Path(secret))
     shown = []
     for assignment in chosen:
         found, folder = keys.keys(Path(secret), assignment.name), _folder(out, assignment)
         files = {f"otter/{name}": content for name, content in otter.files(assignment, found).items()}
-        files["gradescope.zip"] = gradescope.make_archive(assignment, found, roster)
+        files["gradescope.zip"] = gradescope.make_archive(assignment, found, roster, exam=exam)
         written = student_copies.make(assignment, found, folder)
         for name, content in files.items():
             write_atomic(folder / name, content)
@@ -281,6 +285,7 @@ def _grade(
     ] = None,
     grace: Annotated[str | None, text("DAYS", "days late that cost nothing (default: 0)")] = None,
     title: Annotated[str, text("TEXT", "of the column at Canvas or Moodle (default: the assignment's)")] = "",
+    dry_run: Annotated[bool, switch("read everything, tell all mistakes, grade nothing")] = False,
     only: Annotated[tuple[str, ...], text("ID", "this student alone, again; repeatable")] = (),
     again: Annotated[bool, switch("also what has its result already")] = False,
     anyway: Annotated[bool, switch("also if most notebooks are of another assignment or secret")] = False,
@@ -298,13 +303,29 @@ def _grade(
     """
     from companion.simulate.replicate import workers
 
-    chosen, roster = source.find(assignment), submitted_files.read_roster(Path(students))
-    found = keys.keys(Path(secret), chosen.name)
+    mistakes, chosen = Mistakes(), source.find(assignment)
     place = Path(out) if out else Path("grades", chosen.name)
-    file = Path(overrides) if overrides else place / adjustments.FILE
-    if overrides and not file.is_file():
-        raise ParameterError("--overrides", f"{file} does not exist", "a CSV file with the column id")
-    policy = adjustments.policy(chosen, roster, points, late, grace, file)
+    roster: list[submitted_files.Student] = []
+    with mistakes.noted():
+        roster = submitted_files.read_roster(Path(students), mistakes)
+    with mistakes.noted():
+        if overrides and not Path(overrides).is_file():
+            raise ParameterError("--overrides", f"{overrides} does not exist", "a CSV file with the column id")
+    found = keys.keys(Path(secret), chosen.name)
+    files = {name: place / name for name in (tables.OVERRIDES, tables.MARKS, tables.REQUESTS)}
+    files |= {name: Path(students).with_name(name) for name in (tables.DUE, tables.COMMENTS)}
+    files |= {tables.OVERRIDES: Path(overrides)} if overrides else {}
+    policy = tables.read(chosen, roster, points, late, grace, files, found.hidden, mistakes)
+    handed = grading.hand_ins(folder, roster, chosen, found, place, only, anyway, mistakes)
+    for line in [*handed.warnings, *_of_time(policy, handed)]:
+        _tell(line)
+    if len(mistakes.found) > 1:
+        for error in mistakes.found:
+            _tell(f"mistake: {error}")
+        raise ParameterError(f"{len(mistakes.found)} mistakes", "are told above", remedy="Nothing was graded")
+    mistakes.refuse()
+    if dry_run:
+        return _told_only(handed, output)
     place.mkdir(parents=True, exist_ok=True)
     place.chmod(0o700)
     seconds: dict[str, float] = {}
@@ -316,32 +337,65 @@ def _grade(
         setting = GradingSetting(chosen.path, found, box, Limits(total=time, memory=int(memory * 2**30)))
         asked = workers(worker_count(jobs)).jobs
         count = (os.cpu_count() or 1) if asked == -1 else asked
-        results, handed = grading.grade_folder(
-            folder, roster, setting, place, count, again, _tell, only, anyway, seconds
+        results, _ = grading.grade_folder(
+            folder, roster, setting, place, count, again, _tell, only, anyway, seconds, handed
         )
-    if policy.forgotten:
-        _tell(policy.forgotten)
-    entered = [adjustments.adjusted(chosen, result, policy) for result in results]
-    written = reports.write(chosen, roster, entered, place, title, handed.files)
+    entered = [adjustments.adjusted(result, policy) for result in results]
+    written = reports.write(chosen, roster, entered, place, title, handed.files, policy)
     class_report.remember(place, handed.files, seconds)
     failed = [result["student"] for result in results if result["status"] == grading.FAILED]
-    for name in failed:
-        _tell(f"the grader failed on {name}: see {grading.result_path(place, name)}")
+    for line in [
+        *(f"the grader failed on {name}: see {grading.result_path(place, name)}" for name in failed),
+        *(f"changed as far as it goes: {line}" for line in policy.beyond),
+    ]:
+        _tell(line)
     if output.json:
-        files = [str(path) for path in written if path.parent == place]
-        say_json({"results": entered, "nobody": handed.nobody, "warnings": handed.warnings, "files": files})
+        paths = [str(path) for path in written if path.parent == place]
+        say_json({"results": entered, "nobody": handed.nobody, "warnings": handed.warnings, "files": paths})
     else:
-        graded = [result["score"] for result in entered if result["status"] in grading.COUNTED]
-        slow = [result["student"] for result in results if reports.ran_out(result)]
-        mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
-        say(f"{len(graded)} of {len(roster)} students graded{mean}; {place / 'grades.csv'}, {place / 'feedback'}")
-        if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
-            say(
-                f"texts {BY_HAND}, {waiting}: {place / 'texts.html'}; {place / 'to_mark.csv'} has lines for {adjustments.FILE}"
-            )
-        if slow:
-            say(f"used up their time, which may have cost right answers: {', '.join(slow)}")
-    return 1 if failed or handed.nobody else 0
+        _summarise(entered, policy, place)
+    return 1 if failed or handed.nobody or policy.beyond else 0
+
+
+def _of_time(policy: tables.Policy, handed: submissions.HandedIn) -> list[str]:
+    """What is to be known of days late: those that cost nothing, and hand-ins whose time nobody knows."""
+    entered = {who for who, all_ in policy.changes.items() if any(one.late_days or one.handed_in for one in all_)}
+    unknown = [who for who, files in handed.files.items() if files and not files[0].handed_in and who not in entered]
+    told = [f"time of the hand-in not known: {', '.join(unknown)}; see handed_in and late_days of {tables.OVERRIDES}"]
+    lines = told if policy.due and unknown else []
+    return lines + ["days late cost nothing without --late"] * bool((policy.due or entered) and not policy.per_day)
+
+
+def _told_only(handed: submissions.HandedIn, output: Output) -> int:
+    """The end of a dry run: who has handed in, and whose nothing is."""
+    files = {who: files[0].name for who, files in handed.files.items() if files}
+    missing = [who for who in handed.files if who not in files]
+    if output.json:
+        say_json({"results": [], "nobody": handed.nobody, "warnings": handed.warnings, "files": list(files.values())})
+    else:
+        nothing = f"; nothing of {', '.join(missing)}" if missing else ""
+        say(
+            f"no mistake in the tables; {len(files)} of {len(handed.files)} have handed in{nothing}. Nothing was graded"
+        )
+    return 1 if handed.nobody else 0
+
+
+def _summarise(entered: list[grading.Result], policy: tables.Policy, place: Path) -> None:
+    """What was graded, and what is left to do."""
+    graded = [result["score"] for result in entered if result["status"] in grading.COUNTED]
+    mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
+    say(f"{len(graded)} of {len(entered)} students graded{mean}; {place / 'grades.csv'}, {place / 'feedback'}")
+    if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
+        say(f"texts {BY_HAND}, {waiting}: {place / 'texts.html'}; fill in {place / tables.MARKS}, and grade again")
+    late = [f"{result['student']} {result['late_days']:g}" for result in entered if result["late_days"]]
+    slow = [result["student"] for result in entered if reports.ran_out(result)]
+    for what, names in (
+        ("days late", late),
+        ("requests without an answer", policy.open),
+        ("used up their time, which may have cost right answers", slow),
+    ):
+        if names:
+            say(f"{what}: {', '.join(names)}")
 
 
 def _export(
