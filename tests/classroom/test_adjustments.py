@@ -34,7 +34,7 @@ from companion.classroom.source import Assignment
 from companion.classroom.submission_checks import Look
 from companion.classroom.submissions import File
 from companion.classroom.submitted_files import Piece, Student
-from companion.core.errors import ParameterError
+from companion.core.errors import Mistakes, ParameterError
 
 STUDENTS = [Student("ada", "Ada"), Student("bob", "Bob"), Student("cid", "Cid")]
 SIZES = source.find("ch3_sizes")
@@ -60,8 +60,14 @@ def policy(folder: Path, overrides: str = "", **options: str | None) -> tables.P
     path.unlink(missing_ok=True)
     if overrides:
         path.write_text("id;question;points;comment;late days\n" + overrides, encoding="utf-8")
-    given = {"points": None, "late": None, "grace": None} | options
-    return tables.read(SIZES, STUDENTS, **given, files={tables.OVERRIDES: path})
+    return read({tables.OVERRIDES: path}, **options)
+
+
+def read(files: dict[str, Path], late: str | None = None, **given: str | None) -> tables.Policy:
+    mistakes = Mistakes()
+    found = tables.read(SIZES, STUDENTS, given.get("points"), late, given.get("grace"), files, KEYS.hidden, mistakes)
+    mistakes.refuse()
+    return found
 
 
 def test_without_a_policy_a_result_is_entered_as_it_is(tmp_path: Path) -> None:
@@ -137,7 +143,7 @@ def test_texts_are_marked_by_line_of_a_rubric_without_a_name(tmp_path: Path, mon
         files = {one: tmp_path / one for one in tables.COLUMNS}
         with monkeypatch.context() as patched:
             patched.setitem(SIZES.key, "q3", rubric)
-            chosen = tables.read(SIZES, STUDENTS, None, None, None, files, b"hidden")
+            chosen = read(files)
         found = [with_text(first), with_text("so it is", "bob"), result("cid", grading.MISSING)]
         reports.write(SIZES, STUDENTS, [adjustments.adjusted(one, chosen) for one in found], tmp_path, policy=chosen)
         page = (tmp_path / "feedback" / "ada.html").read_text(encoding="utf-8")
@@ -153,7 +159,7 @@ def test_texts_are_marked_by_line_of_a_rubric_without_a_name(tmp_path: Path, mon
     assert not any(one.id in shown or one.name in shown for one in STUDENTS), "marked without a name"
     assert heading == list(tables.COLUMNS[tables.MARKS])
     assert [row[1:5] for row in rows] == 2 * [["q3", "1", "2", ""], ["q3", "2", "1", ""]]
-    ada = f"{tables.text_number(b'hidden', 'ada', 'q3')}-"
+    ada = f"{tables.text_number(KEYS.hidden, 'ada', 'q3')}-"
     assert sum(row[0].startswith(ada) for row in rows) == 2
 
     def filled(text: str, points: list[str]) -> None:
@@ -182,8 +188,7 @@ def test_texts_are_marked_by_line_of_a_rubric_without_a_name(tmp_path: Path, mon
 def test_requests_are_answered_on_the_page(tmp_path: Path) -> None:
     path = tmp_path / tables.REQUESTS
     path.write_text("Time,id,question,request,answer\n1,ADA,q1,Why?,\n2,ada,,Sum?,It <is> right.\n", encoding="utf-8")
-    chosen = tables.read(SIZES, STUDENTS, None, None, None, {tables.REQUESTS: path})
-    assert chosen.open == ["ada q1"]
+    chosen = read({tables.REQUESTS: path})
     page = reports.feedback(SIZES, STUDENTS[0], adjustments.adjusted(result(), chosen))
     assert "<dt>q1: Why?</dt><dd>is being looked at</dd>" in page
     assert "<dt>the whole: Sum?</dt><dd>It &lt;is&gt; right.</dd>" in page
@@ -217,7 +222,7 @@ def test_days_late_are_counted_from_the_due_date(name: str, tmp_path: Path) -> N
     }
     for file, text in texts.items():
         (tmp_path / file).write_text(text, encoding="utf-8")
-    chosen = tables.read(SIZES, STUDENTS, None, "10%", None, {file: tmp_path / file for file in texts})
+    chosen = read({file: tmp_path / file for file in texts}, late="10%")
     after = adjustments.adjusted(result() | {"handed_in": handed_in}, chosen)
     assert after["score"] == round(8 - 1.2 * days, 2)
     assert (days == 0) == (after["changes"] == [])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -215,7 +217,16 @@ def test_a_class_from_grading_to_report(
     assert shares == sorted(shares, reverse=True)
 
     Path("grades/ch3_sizes/overrides.csv").write_text("id,question,points\ns4,q1,2\n", encoding="utf-8")
+    Path("grades/ch3_sizes/requests.csv").write_text("id,question,request,answer\ns1,q1,Why?,\n", encoding="utf-8")
+    Path("due.csv").write_text("assignment,due\nch3_sizes,2026-10-05 12:00\n", encoding="utf-8")
+    for name, day in (("s0", 6), ("s1", 4), ("s2", 5)):
+        handed_in = datetime(2026, 10, day, 11).timestamp()
+        os.utime(folder / f"{name}.ipynb", (handed_in, handed_in))
     assert cli.main([*grade, "--points", "q3=6", "--title", "Homework (1)"]) == 0
+    said = capsys.readouterr()
+    assert "requests without an answer: s1 q1\n" in said.out
+    assert "days late: s0 0.96, s3 " in said.out
+    assert "days late cost nothing without --late" in said.err
     assert cli.main(["assignment", "report", "grades", "--json"]) == 0
     again = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert again["scores"] == [2, 7, 9, 13, 15], "what is entered, not what was found"

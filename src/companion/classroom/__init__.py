@@ -15,5 +15,6 @@ parses it in a process without keys.
 is what a submission can use at most, :mod:`~companion.classroom.cleanup` sees to it that nothing stays.
 
 *What goes out.* :mod:`~companion.classroom.course_tables` reads what instructors write,
-:mod:`~companion.classroom.adjustments` enters it, :mod:`~companion.classroom.reports` writes tables and pages, :mod:`~companion.classroom.class_report` is about the class.
+:mod:`~companion.classroom.adjustments` enters it, :mod:`~companion.classroom.reports` writes tables and pages,
+:mod:`~companion.classroom.class_report` is about the class.
 """

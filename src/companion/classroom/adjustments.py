@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from companion.classroom.course_tables import Change, Policy, letters, text_number, tidy
+from companion.classroom.course_tables import Change, Policy, text_number, tidy
 from companion.classroom.grading import ENTERED, FAILED, GRADED, MISSING, UNGRADED, Result
 from companion.classroom.marking import BY_HAND, state_of
 
@@ -52,7 +52,7 @@ def adjusted(result: Result, policy: Policy) -> Result:
         "points": policy.total,
         "status": status,
         "changes": told,
-        "requests": [vars(request) for request in policy.requests.get(student, ())],
+        "requests": list(policy.requests.get(student, ())),
         "late_days": tidy(days),
     }
 
@@ -77,7 +77,7 @@ def _marked(student: str, question: Mapping[str, Any], policy: Policy) -> dict[s
         return dict(question)
     number = text_number(policy.hidden, student, question["id"])
     written = "".join(check["shown"] for check in checks)
-    text = f"{number}-{letters(3, b'version', written)}"
+    text = f"{number}-{text_number(b'version', written)[:4]}"
     marks = {mark.line: mark for mark in policy.marks.get(number, ()) if mark.text == text}
     found = [
         check | ({"earned": mark.points, "comment": mark.told} if (mark := marks.get(line)) else {})

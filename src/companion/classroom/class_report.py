@@ -31,8 +31,8 @@ LEAST, ALIKE, SHOWN = 0.15, 0.9, 20
 #: Students below which a correlation is mostly chance.
 FEWEST = 10
 DISCRIMINATION = (
-    "Discrimination: the correlation of passing a check with the points of all others. Below 0.2, it asks for something else "
-    f"than they do; below 0, look for an error in it. From {FEWEST} graded students on, where some pass and some fail."
+    "In brackets, discrimination: the correlation of passing a check with the points of all others. Below 0.2, it asks for "
+    f"something else than they do; below 0, look for an error in it. From {FEWEST} graded students on, if some pass and some not."
 )
 CAUTION = "A list of what to read, never a verdict: short tasks have few good answers, and the solution is public."
 
@@ -212,7 +212,9 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
     handed = report["checks"][0]["of"] if report["checks"] else 0
     return {
         "Scores": [("", f"{one['from']:g}", one["students"], most) for one in report["distribution"]],
-        "Checks passed": [(one["question"], one["check"], one["passed"], one["of"]) for one in report["checks"]],
+        "Checks passed": [
+            (one["question"], one["check"] + _discriminates(one), one["passed"], one["of"]) for one in report["checks"]
+        ],
         "Right only by an earlier answer of one’s own": [
             (one["question"], one["check"], one["followed"], one["of"]) for one in report["checks"] if one["followed"]
         ],
@@ -224,10 +226,13 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
     }
 
 
-def _told_apart(report: Mapping[str, Any]) -> list[tuple[float, str]]:
-    """Checks by their discrimination, those first that say least."""
-    known = [one for one in report["checks"] if one["discrimination"] is not None]
-    return sorted((one["discrimination"], f"{one['question']} {one['check']}") for one in known)
+def _headed(report: Mapping[str, Any], heading: str) -> list[str]:
+    known = any(one["discrimination"] is not None for one in report["checks"])
+    return [heading, *[DISCRIMINATION] * (known and heading == "Checks passed")]
+
+
+def _discriminates(check: Mapping[str, Any]) -> str:
+    return "" if check["discrimination"] is None else f" [{check['discrimination']:.2f}]"
 
 
 def _as(names: Sequence[str]) -> str:
@@ -239,13 +244,11 @@ def text(report: Mapping[str, Any]) -> str:
     """The report for a terminal, similarity included."""
     lines = [report["title"], _summary(report)]
     for heading, rows in _lines(report).items():
-        lines += ["", heading] if rows else []
+        lines += ["", *_headed(report, heading)] if rows else []
         width = min(60, max([len(f"{question} {told}") for question, told, *_ in rows], default=0))
         for question, told, count, of in rows:
             bar = "#" * round(24 * count / max(of, 1))
             lines.append(f"  {f'{question} {told}'.strip():{width}}  {count:3}  {bar}".rstrip())
-    apart = [f"  {value:5.2f}  {check}" for value, check in _told_apart(report)]
-    lines += ["", DISCRIMINATION, *apart] if apart else []
     if report["seconds"]:
         lines += ["", "Grading took {median:g} s in the middle, {longest:g} s at most".format(**report["seconds"])]
     lines += ["", f"Similar code. {CAUTION}"]
@@ -268,10 +271,7 @@ def page(report: Mapping[str, Any]) -> str:
             for question, told, count, of in rows
         ]
         head = "<thead><tr><th>What</th><th>Share</th><th class='n'>Students</th></tr></thead>"
-        parts += (
-            [f'<h2>{heading}</h2><table class="bars">{head}<tbody>{"".join(cells)}</tbody></table>'] if rows else []
-        )
-    if told := _told_apart(report):
-        items = "".join(f'<tr><td class="n">{value:.2f}</td><td>{_text(check)}</td></tr>' for value, check in told)
-        parts.append(f"<h2>Discrimination</h2><p>{DISCRIMINATION}</p><table><tbody>{items}</tbody></table>")
+        told = "".join(f"<p>{line}</p>" for line in _headed(report, heading)[1:])
+        table = f'<h2>{heading}</h2>{told}<table class="bars">{head}<tbody>{"".join(cells)}</tbody></table>'
+        parts += [table] if rows else []
     return reports.page(report["title"], parts)

@@ -57,15 +57,6 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Request:
-    """A student's request to look at a question again; open while ``answer`` is empty."""
-
-    question: str
-    request: str
-    answer: str
-
-
-@dataclass(frozen=True)
 class Policy:
     """Form in which scores are entered.
 
@@ -74,8 +65,7 @@ class Policy:
     points : points of each question; 0 drops it
     per_day : part of all points that a day late costs
     grace : days that cost nothing
-    changes, requests : by student
-    due : by student, where there is a date
+    changes, requests, due : by student
     marks : by number of the text
     comments : of the bank, by key
     hidden : the key from which numbers of texts come
@@ -86,7 +76,7 @@ class Policy:
     per_day: float = 0.0
     grace: float = 0.0
     changes: Mapping[str, Sequence[Change]] = field(default_factory=dict)
-    requests: Mapping[str, Sequence[Request]] = field(default_factory=dict)
+    requests: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
     due: Mapping[str, datetime] = field(default_factory=dict)
     marks: Mapping[str, Sequence[Mark]] = field(default_factory=dict)
     comments: Mapping[str, str] = field(default_factory=dict)
@@ -98,13 +88,6 @@ class Policy:
         """Points of all questions."""
         return tidy(math.fsum(self.points.values()))
 
-    @property
-    def open(self) -> list[str]:
-        """Requests without an answer, as "ada q2"."""
-        return [
-            f"{who} {one.question}".strip() for who, all_ in self.requests.items() for one in all_ if not one.answer
-        ]
-
 
 def tidy(value: float) -> float:
     """Rounded to a hundredth, an integer where it is one."""
@@ -112,18 +95,9 @@ def tidy(value: float) -> float:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def letters(count: int, key: bytes, *labels: str) -> str:
-    """Letters that are the same each time, and say nothing about what they stand for."""
-    number, found = int.from_bytes(derive(key, *labels), "big"), ""
-    for _ in range(count):
-        number, place = divmod(number, 26)
-        found += chr(ord("a") + place)
-    return found
-
-
-def text_number(hidden: bytes, student: str, question: str) -> str:
-    """The number under which a text is marked: letters, which no spreadsheet takes for something else."""
-    return letters(6, hidden, "text", student, question)
+def text_number(key: bytes, *labels: str) -> str:
+    """The number under which a text is marked: eight letters, which no spreadsheet takes for something else."""
+    return derive(key, "text", *labels).hex()[:8].translate(str.maketrans("0123456789", "ghijklmnop"))
 
 
 def read(
@@ -133,8 +107,8 @@ def read(
     late: str | None,
     grace: str | None,
     files: Mapping[str, Path],
-    hidden: bytes = b"",
-    mistakes: Mistakes | None = None,
+    hidden: bytes,
+    mistakes: Mistakes,
 ) -> Policy:
     """From the options of the command, and the tables that there are.
 
@@ -146,29 +120,23 @@ def read(
     grace : days
     files : where each table of :data:`COLUMNS` would be
     hidden : the key from which numbers of texts come
-    mistakes : notes what is wrong; without it, it is refused together
-
-    Raises
-    ------
-    ParameterError
-        for a question, student, text or comment that there is not, more points than there are, something given twice, or what
-        cannot be read
+    mistakes : notes a question, student, text or comment that there is not, more points than there are, something given
+        twice, and what cannot be read
     """
-    noted = Mistakes() if mistakes is None else mistakes
     worth: dict[str, float] = {question: assignment.key[question].points for question in assignment.questions}
     per_day = days = 0.0
-    with noted.noted():
+    with mistakes.noted():
         worth = _worth(worth, points)
-    with noted.noted():
+    with mistakes.noted():
         rate = re.fullmatch(r"([0-9.]+)\s*%(?:/day)?", late or "0%")
         if not rate:
             raise ParameterError("--late", f"got {late!r}", "a part of all points, as 10%/day")
         per_day = _number("--late", rate[1], 0, 100) / 100
-    with noted.noted():
+    with mistakes.noted():
         days = _number("--grace", grace or "0", 0)
-    tables = _Tables(files, students, noted)
+    tables = _Tables(files, students, mistakes)
     comments = tables.comments()
-    found = Policy(
+    return Policy(
         worth,
         per_day,
         days,
@@ -179,9 +147,6 @@ def read(
         comments,
         hidden,
     )
-    if mistakes is None:
-        noted.refuse()
-    return found
 
 
 def _worth(worth: Mapping[str, float], points: str | None) -> dict[str, float]:
@@ -244,13 +209,13 @@ class _Tables:
                 found[who].append(change)
         return found
 
-    def requests(self, worth: Mapping[str, float]) -> dict[str, list[Request]]:
+    def requests(self, worth: Mapping[str, float]) -> dict[str, list[dict[str, str]]]:
         """Requests by student."""
-        found: dict[str, list[Request]] = {}
+        found: dict[str, list[dict[str, str]]] = {}
         for place, row in self.rows(REQUESTS):
             with self.mistakes.noted():
-                who, question = self.who(place, row["id"]), _question(place, row["question"], worth)
-                found.setdefault(who, []).append(Request(question, row["request"], row["answer"]))
+                who, _ = self.who(place, row["id"]), _question(place, row["question"], worth)
+                found.setdefault(who, []).append({name: row[name] for name in COLUMNS[REQUESTS][1:]})
         return found
 
     def due(self, assignment: str) -> dict[str, datetime]:

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,28 +68,41 @@ def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
     solution : with the reference answers
     shown : the key from which own numbers are drawn
     """
-    cells: list[dict[str, Any]] = []
-    asked = False
+    brought = _BROUGHT.format(text=selfcheck(assignment, shown))
+    beginning = [
+        ("markdown", introduction(assignment)),
+        ("code", brought),
+        ("code", _WHO.format(student="solution" if solution else "")),
+    ]
+    cells: list[tuple[str, str]] = []
     for cell in assignment.cells:
-        for kind, text in _shown(assignment, cell, solution):
-            cells.append(_cell(kind, text, len(cells)))
-        if cell.role == "text" and not asked:
-            cells.append(_cell("markdown", introduction(assignment), len(cells)))
-            cells.append(
-                _cell("code", _BROUGHT.format(text=selfcheck(assignment, shown)), len(cells)) | {"metadata": FOLDED}
-            )
-            cells.append(_cell("code", _WHO.format(student="solution" if solution else ""), len(cells)))
-            asked = True
-    content = {
-        "cells": cells,
-        "metadata": {
-            "kernelspec": KERNELSPEC,
-            "language_info": {"name": "python"},
-            "companion": {"assignment": assignment.name, "series": series(shown)},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+        cells += _shown(assignment, cell, solution)
+        if cell.role == "text":
+            cells += beginning
+            beginning = []
+    noted = {"companion": {"assignment": assignment.name, "series": series(shown)}}
+    return written(cells, noted, folded=brought)
+
+
+def written(cells: Sequence[tuple[str, str]], noted: Mapping[str, Any], folded: str = "") -> bytes:
+    """A notebook of these cells, each a kind and a text; the same bytes every time.
+
+    Parameters
+    ----------
+    cells : "markdown", "code" or "raw", and the text
+    noted : metadata of the notebook
+    folded : text of a cell that is shown folded
+    """
+    made: list[dict[str, Any]] = []
+    for place, (kind, text) in enumerate(cells):
+        name = hashlib.sha256(f"{place}\n{kind}\n{text}".encode()).hexdigest()[:12]
+        code: dict[str, Any] = {"execution_count": None, "outputs": []} if kind == "code" else {}
+        metadata = FOLDED if text == folded else {}
+        made.append(
+            {"cell_type": kind, "id": name, "metadata": metadata, "source": text.splitlines(keepends=True), **code}
+        )
+    about = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **noted}
+    content = {"cells": made, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 
@@ -144,12 +158,6 @@ def asked_for(assignment: Assignment, cell: Cell) -> str:
         lines = [f"- {name} ({points} point{'s' * (points != 1)})" for name, points in key.rubric]
         text += "\n\nThis is read and marked by hand:\n\n" + "\n".join(lines)
     return text
-
-
-def _cell(kind: str, text: str, place: int) -> dict[str, Any]:
-    name = hashlib.sha256(f"{place}\n{kind}\n{text}".encode()).hexdigest()[:12]
-    cell: dict[str, Any] = {"cell_type": kind, "id": name, "metadata": {}, "source": text.splitlines(keepends=True)}
-    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 
 def selfcheck(assignment: Assignment, shown: bytes) -> str:

@@ -67,7 +67,7 @@ def read_roster(path: Path, mistakes: Mistakes | None = None) -> list[Student]:
     noted = Mistakes() if mistakes is None else mistakes
     students: list[Student] = []
     used: dict[tuple[str, str], int] = {}
-    for line, row in read_table("--students", path, mistakes=noted):
+    for line, row in read_table("--students", path, "id", noted):
         values = {name: row.get(name, "") for name in ("id", "name", "email", "canvas_id")}
         with noted.noted():
             if not _ID.fullmatch(values["id"]):
@@ -88,9 +88,7 @@ def read_roster(path: Path, mistakes: Mistakes | None = None) -> list[Student]:
     return students
 
 
-def read_table(
-    argument: str, path: Path, needed: str = "id", mistakes: Mistakes | None = None
-) -> Iterator[tuple[int, dict[str, str]]]:
+def read_table(argument: str, path: Path, needed: str, mistakes: Mistakes) -> Iterator[tuple[int, dict[str, str]]]:
     """Rows of a CSV file with a needed column, with their line; empty ones are left out.
 
     Files are read as :func:`companion.core.tables.rows_of` says.
@@ -101,7 +99,6 @@ def read_table(
         naming the argument, if there is no such file or column, two columns have one name, or a row is wider than the
         heading, which ``mistakes`` notes
     """
-    noted = Mistakes() if mistakes is None else mistakes
     try:
         rows = rows_of(path.read_bytes(), argument, str(path))
     except OSError as error:
@@ -113,13 +110,11 @@ def read_table(
         raise ParameterError(argument, f"{path} has the column {twice[0]} twice", "one column of a name")
     for line, row in rows[1:]:
         if any(row[len(columns) :]):
-            with noted.noted():
+            with mistakes.noted():
                 problem = f"{path}, line {line} has {len(row)} cells, and the heading {len(columns)}"
                 raise ParameterError(argument, problem, "no more. Numbers have a decimal point, or stand in quotes")
         elif any(row):
             yield line, dict(zip(columns, row, strict=False))
-    if mistakes is None:
-        noted.refuse()
 
 
 def read_file(piece: Path | Piece) -> bytes:

@@ -311,6 +311,8 @@ def _grade(
     with mistakes.noted():
         if overrides and not Path(overrides).is_file():
             raise ParameterError("--overrides", f"{overrides} does not exist", "a CSV file with the column id")
+    if not roster:
+        mistakes.refuse()
     found = keys.keys(Path(secret), chosen.name)
     files = {name: place / name for name in (tables.OVERRIDES, tables.MARKS, tables.REQUESTS)}
     files |= {name: Path(students).with_name(name) for name in (tables.DUE, tables.COMMENTS)}
@@ -388,10 +390,11 @@ def _summarise(entered: list[grading.Result], policy: tables.Policy, place: Path
     if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
         say(f"texts {BY_HAND}, {waiting}: {place / 'texts.html'}; fill in {place / tables.MARKS}, and grade again")
     late = [f"{result['student']} {result['late_days']:g}" for result in entered if result["late_days"]]
+    asked = [f"{one['student']} {r['question']}" for one in entered for r in one["requests"] if not r["answer"]]
     slow = [result["student"] for result in entered if reports.ran_out(result)]
     for what, names in (
         ("days late", late),
-        ("requests without an answer", policy.open),
+        ("requests without an answer", asked),
         ("used up their time, which may have cost right answers", slow),
     ):
         if names:
