@@ -190,8 +190,8 @@ def test_requests_are_answered_on_the_page(tmp_path: Path) -> None:
     path.write_text("Time,id,question,request,answer\n1,ADA,q1,Why?,\n2,ada,,Sum?,It <is> right.\n", encoding="utf-8")
     chosen = read({tables.REQUESTS: path})
     page = reports.feedback(SIZES, STUDENTS[0], adjustments.adjusted(result(), chosen))
-    assert "<dt>q1: Why?</dt><dd>is being looked at</dd>" in page
-    assert "<dt>the whole: Sum?</dt><dd>It &lt;is&gt; right.</dd>" in page
+    assert "q1: “Why?” It is being looked at." in page
+    assert "all: “Sum?” It &lt;is&gt; right." in page
     assert "What you asked" not in reports.feedback(SIZES, STUDENTS[1], adjustments.adjusted(result("bob"), chosen))
 
 

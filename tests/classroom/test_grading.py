@@ -133,17 +133,6 @@ def test_tables_and_pages(confined: Sandbox, quick: Assignment, submissions: Pat
     assert result["limits"]["memory"] == QUICK.memory
 
 
-@pytest.mark.slow
-def test_two_notebooks_of_one_student_are_told(confined: Sandbox, quick: Assignment, tmp_path: Path) -> None:
-    folder = tmp_path / "submissions" / "ada"
-    folder.mkdir(parents=True)
-    (folder / "first.ipynb").write_bytes(answered(quick))
-    (folder / "second.ipynb").write_bytes(b"nothing")
-    results, _ = grade_folder(folder.parent, STUDENTS[:1], setting(quick, confined), tmp_path / "out")
-    assert results[0]["score"] == 12
-    assert results[0]["warnings"] == ["first.ipynb: is graded, and not second.ipynb"]
-
-
 def test_another_user_may_not_read_the_submissions(quick: Assignment, tmp_path: Path) -> None:
     interpreter = Interpreter("python", "/", str(tmp_path), (), {})
     chosen = setting(quick, Sandbox("container", interpreter, tmp_path / "kit"))

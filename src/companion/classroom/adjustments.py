@@ -80,7 +80,7 @@ def _marked(student: str, question: Mapping[str, Any], policy: Policy) -> dict[s
     text = f"{number}-{text_number(b'version', written)[:4]}"
     marks = {mark.line: mark for mark in policy.marks.get(number, ()) if mark.text == text}
     found = [
-        check | ({"earned": mark.points, "comment": mark.told} if (mark := marks.get(line)) else {})
+        check | ({"earned": mark.points, "comment": mark.comment} if (mark := marks.get(line)) else {})
         for line, check in enumerate(checks, 1)
     ]
     if all(mark and mark.points is not None for mark in map(marks.get, range(1, len(checks) + 1))):
@@ -112,7 +112,7 @@ def _changed(change: Change, score: float, most: float, told: list[str], policy:
             [f"{change.question}: {change.comment}" if change.question else change.comment] if change.comment else []
         )
         return score
-    wanted = tidy(score + change.points if change.added else change.points)
+    wanted = tidy(change.points if change.sets else score + change.points)
     after = min(max(wanted, 0), most)
     if after != wanted:
         policy.beyond.append(f"{change.place}: {what}: {score} would become {wanted} points; entered are {after}")

@@ -29,31 +29,29 @@ _KEY = re.compile(r"#(\w+)")
 
 @dataclass(frozen=True)
 class Change:
-    """A line of ``overrides.csv``: ``points`` replace those of the question, or of all if it is empty, or are added."""
+    """A line of ``overrides.csv``: ``points`` of a question, or of all if it is empty.
+
+    Where it ``sets`` them, they are in the place of those before, else they are added.
+    """
 
     place: str
     question: str
     points: float | None
-    added: bool
+    sets: bool
     comment: str
     late_days: float | None
     handed_in: datetime | None
 
-    @property
-    def sets(self) -> bool:
-        """Whether the points are in the place of those before."""
-        return self.points is not None and not self.added
-
 
 @dataclass(frozen=True)
 class Mark:
-    """A line of ``to_mark.csv``: of one line of a rubric, for one version of a text; ``told`` is the comment in full."""
+    """A line of ``to_mark.csv``: of a rubric's line, for one version of a text; ``given``: points and comment as typed."""
 
     text: str
     line: int
     points: float | None
     comment: str
-    told: str
+    given: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -267,8 +265,9 @@ class _Tables:
                     raise ParameterError(place, f"the comment is #{unknown[0]}", known, nearest(unknown[0], bank))
                 if any((one.text, one.line) == (row["text"], line) for one in found.get(number, ())):
                     raise ParameterError(place, f"line {int(line)} of text {row['text']} is marked twice", "one mark")
-                told = _KEY.sub(lambda match: bank[match[1]], row["comment"])
-                found.setdefault(number, []).append(Mark(row["text"], int(line), points, row["comment"], told))
+                comment = _KEY.sub(lambda match: bank[match[1]], row["comment"])
+                given = row["points"], row["comment"]
+                found.setdefault(number, []).append(Mark(row["text"], int(line), points, comment, given))
         return found
 
 
@@ -285,7 +284,7 @@ def _change(place: str, row: Mapping[str, str], worth: Mapping[str, float]) -> C
     points = _number(place, given, -most if added else 0, most) if given else None
     late = _number(place, row["late_days"], 0) if row["late_days"] else None
     handed_in = _moment(place, row["handed_in"], time()) if row["handed_in"] else None
-    return Change(place, question, points, added, row["comment"], late, handed_in)
+    return Change(place, question, points, bool(given) and not added, row["comment"], late, handed_in)
 
 
 def _number(name: str, text: str, low: float, high: float = 1e6) -> float:

@@ -186,6 +186,10 @@ def feedback(assignment: Assignment, student: Student, result: Result) -> str:
     score = "-" if result["score"] is None else result["score"]
     open_points = sum(question["points"] for question in result["questions"] if waits(question))
     so_far = f" so far; {open_points} more are {BY_HAND}" if open_points else ""
+    requests = [
+        f"{one['question'] or 'all'}: “{one['request']}” {one['answer'] or 'It is being looked at.'}"
+        for one in result.get("requests", ())
+    ]
     parts = [
         f"<h1>{_text(assignment.title)}</h1>",
         f"<p>{_text(student.name)} {_text(student.id)}</p>",
@@ -195,19 +199,13 @@ def feedback(assignment: Assignment, student: Student, result: Result) -> str:
         parts.append(f"<p><strong>{_text(result['status'])}</strong></p>")
     for heading, lines, tag in (
         ("Changed by your instructor", result.get("changes"), "span"),
+        ("What you asked", requests, "span"),
         ("About the file", result.get("warnings"), "span"),
         ("While your notebook ran" if result["status"] == GRADED else "Why", result["notes"], "code"),
     ):
         if lines:
             items = "".join(f"<li><{tag}>{_text(line)}</{tag}></li>" for line in lines)
             parts.append(f"<h2>{heading}</h2><ul>{items}</ul>")
-    asked = [
-        (f"{request['question'] or 'the whole'}: {request['request']}", request["answer"] or "is being looked at")
-        for request in result.get("requests", ())
-    ]
-    if asked:
-        items = "".join(f"<dt>{_text(request)}</dt><dd>{_text(answer)}</dd>" for request, answer in asked)
-        parts.append(f"<h2>What you asked</h2><dl>{items}</dl>")
     parts += [_question(assignment, question) for question in result["questions"]]
     if result["submission"]:
         parts.append(
@@ -282,18 +280,10 @@ def _to_mark(texts: Sequence[Mapping[str, Any]], policy: Policy) -> Iterable[Seq
     for question in texts:
         for line, check in enumerate(question["checks"], 1):
             mark = marks.pop((question["text"], line), None)
-            filled = ("" if mark is None or mark.points is None else mark.points, mark.comment if mark else "")
-            yield question["text"], question["id"], line, check["points"], *filled, check["name"]
+            given = mark.given if mark else ("", "")
+            yield question["text"], question["id"], line, check["points"], *given, check["name"]
     for mark in marks.values():
-        yield (
-            mark.text,
-            "",
-            mark.line,
-            "",
-            "" if mark.points is None else mark.points,
-            mark.comment,
-            "of an earlier hand-in",
-        )
+        yield mark.text, "", mark.line, "", *mark.given, "of an earlier hand-in"
 
 
 def ran_out(result: Result) -> bool:
@@ -306,12 +296,12 @@ def _by_hand(heading: str, question: Mapping[str, Any]) -> str:
     written = "".join(
         f"<blockquote>{_text(check['shown'])}</blockquote>" for check in question["checks"] if check["shown"]
     )
-    lines = ""
+    lines, changed = "", _instead(question) if "comment" in question["checks"][0] else ""
     for check in question["checks"]:
         points = f"{check['earned']} of {check['points']}" if "comment" in check else check["points"]
         comment = f'<div class="hint">{_text(check["comment"])}</div>' if check.get("comment") else ""
         lines += f"<li>{_text(check['name'])} ({points}){comment}</li>"
-    return f"<h2>{_text(heading)}</h2>{_instead(question)}{written}<ul>{lines}</ul>"
+    return f"<h2>{_text(heading)}</h2>{changed}{written}<ul>{lines}</ul>"
 
 
 def _state(question: Mapping[str, Any]) -> str:
