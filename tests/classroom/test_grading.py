@@ -259,7 +259,7 @@ def test_make_three_submissions_grade_as_an_instructor(
 
 
 def test_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["assignment", "list", "--json"]) == 0
+    assert cli.main(["assignment", "--json", "list"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in listed] == list(source.assignments())
     assert all(one["minutes"] > 0 and one["level"] in source.LEVELS and one["goal"] for one in listed)

@@ -139,6 +139,9 @@ def parse(arguments: Sequence[str]) -> Call:
     if not words:
         raise ParameterError("COMMAND", "not given", remedy="See companion --help")
     app = application(summaries=words[0] in HELP)
+    if words[0] in NESTED:  # options may stand before the first word, too
+        actions = [place for place, word in enumerate(words) if place and word in {*app[words[0]]} - {*HELP}]
+        words[1:1] = [words.pop(place) for place in actions[:1]]
     if words[0] in names:
         path = _path(app, words)
         name = " ".join(("companion", *path))

@@ -444,8 +444,14 @@ def _tell(text: str) -> None:
     sys.stderr.flush()
 
 
-#: The actions, each with options of its own.
-actions = cyclopts.App(name="assignment", default_command=execute)
 _FUNCTIONS: tuple[Callable[..., int], ...] = (_list, _make, _rubric, _check, _grade, _report, _key, _export, _try)
-for _place, (_name, _function) in enumerate(zip(get_args(Action), _FUNCTIONS, strict=True)):
-    actions.command(_function, _name, sort_key=_place, group_arguments="arguments", group_parameters="options")
+
+
+def __getattr__(name: str) -> cyclopts.App:
+    """``actions``, each with options of its own: a new application each time, since whoever registers it changes it."""
+    if name != "actions":
+        raise AttributeError(name)
+    actions = cyclopts.App(name="assignment", default_command=execute)
+    for place, (action, function) in enumerate(zip(get_args(Action), _FUNCTIONS, strict=True)):
+        actions.command(function, action, sort_key=place, group_arguments="arguments", group_parameters="options")
+    return actions
