@@ -323,7 +323,7 @@ def test_all_mistakes_are_told_at_once_before_the_first_worker_starts(
     grade = ["assignment", "grade", "in", "--assignment", "ch3_gain", "--students", "roster.csv", "--out", "grades"]
     assert cli.main([*grade, "--only", "zoe", "--points", "q7=1", *dry]) == 2
     said = capsys.readouterr().err
-    assert "nobody's, and not graded: in/adda.ipynb" in said
+    assert "nobody's, and not graded: in/adda.ipynb: Did you mean 'ada'?" in said
     wrong = [line for line in said.splitlines() if line.startswith("mistake: ")]
     for file, lines in PLANTED.items():
         for place, (_, problem) in enumerate(lines, 1):

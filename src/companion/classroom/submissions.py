@@ -14,7 +14,7 @@ from pathlib import Path
 from companion.classroom import submission_checks
 from companion.classroom.submission_checks import Look
 from companion.classroom.submitted_files import Piece, Student, UnreadableError, shown
-from companion.core.errors import ParameterError
+from companion.core.errors import ParameterError, nearest
 
 #: Canvas: name, perhaps LATE, the student's number, the file's number, the name of the file.
 CANVAS = re.compile(r"(?P<stem>[^_]+(?:_LATE)?_(?P<student>\d+)_(?P<file>\d+)_)")
@@ -212,7 +212,7 @@ def _why(parts: Sequence[str], students: Sequence[Student]) -> str:
     return (
         f"folders of students have to lie directly in the folder that is graded, not in {shown(parts[0])}"
         if inner
-        else ""
+        else nearest(Path(parts[0]).stem, [student.id for student in students])
     )
 
 
