@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from companion.classroom.draws import Draw
 from companion.core.errors import CompanionError
@@ -176,6 +177,7 @@ def own_run(
     most: int,
     parts: Sequence[tuple[str, int, Sequence[str]]],
     wrong: Sequence[Wrong],
+    near: float = 1e-4,
 ) -> Question:
     """The key of a run of the student's own: a prediction, and numbers of the run that follows from it.
 
@@ -185,16 +187,17 @@ def own_run(
     Parameters
     ----------
     value : name of the answer, a dict with ``prediction`` and the names of the parts
-    run : numbers by name, of the student's own numbers and a prediction
+    run : numbers or lists of them by name, of the student's own numbers and a prediction
     least, most : what may be predicted, a whole number
     parts : name of a check, its points, and names of numbers; each check asks for those of the checks before, too
     wrong : answers that go wrong in the run itself; those that every run has are added
+    near : relative and absolute tolerance
     """
     checks, names = [], []
     for name, points, more in parts:
         names += more
         hint = "" if checks else "Predict first, then run, and type what was printed. Another prediction has another run."
-        checks.append(Check(name, points, holds=_of_the_run(run, range(least, most + 1), tuple(names)), hint=hint))
+        checks.append(Check(name, points, holds=_of_the_run(run, range(least, most + 1), tuple(names), near), hint=hint))
     end, guess = "# END SOLUTION", f'{value}["prediction"]'
     last, kept = parts[-1][2][-1], sum(points for _, points, _ in parts[:-1])
     common = [
@@ -208,15 +211,17 @@ def own_run(
     return Question(checks=checks, wrong=[*common, *wrong], value=value, typed=True)
 
 
-def _of_the_run(run: Callable[..., Mapping[str, float]], allowed: range, names: Sequence[str]) -> Callable[..., None]:
+def _of_the_run(
+    run: Callable[..., Mapping[str, Any]], allowed: range, names: Sequence[str], near: float
+) -> Callable[..., None]:
     def holds(answer: Any, mine: Any) -> None:
         guess = answer["prediction"]
         assert type(guess) is int, "the prediction is a whole number"
         assert guess in allowed, "the prediction is out of its range"
         wanted = run(mine, guess)
         for name in names:
-            assert type(answer[name]) in (int, float), f"{name} is no number"
-            near = math.isclose(answer[name], wanted[name], rel_tol=1e-3, abs_tol=1e-3)
-            assert near, f"{name} is not that of the run that follows from your numbers and your prediction"
+            assert np.shape(answer[name]) == np.shape(wanted[name]), f"{name} is not of the form asked for"
+            same = np.allclose(answer[name], wanted[name], near, near)
+            assert same, f"{name} is not that of the run that follows from your numbers and your prediction"
 
     return holds
