@@ -164,7 +164,7 @@ def public_q3(my_run, mine):
         "Its keys should be prediction, first, fifth and kept."
     )
     assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
-    assert my_run["fifth"] < my_run["first"], "The largest variance should be smaller after five observations."
+    assert 0 < my_run["fifth"] <= 1, "A variance should lie between 0 and 1 here."
 
 
 # %% [markdown] tags=["question", "q4"]

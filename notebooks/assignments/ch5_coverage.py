@@ -174,27 +174,22 @@ def public_q3(my_run, mine):
 # %% [markdown] tags=["question", "q4"]
 # ## 4. The coin that is covered least
 #
-# A share $S/n$ varies most for the fair coin, and by the normal limit that coin is covered least. Is it? Your sample
-# has `mine["n"]` flips, and the radius is $h/n$ with $h$ = `mine["h"]`: the ball covers if the number of ones is at
-# most $h$ away from $np$. Set `worst_coin` to a $p\in\{1/q,2/q,\dots,(q-1)/q\}$, with $q$ = `mine["parts"]`, for which
-# the probability of that is smallest.
-
-
-# %% tags=["numbers", "q4"]
-def numbers_q4(draw):
-    return {"n": 2 * draw.integer(26, 46), "h": draw.integer(2, 6), "parts": 2 * draw.integer(350, 499)}
+# A share $S/n$ varies most for the fair coin, and by the normal limit that coin is covered least. Is it? A sample has an
+# even number `n` of flips, and the radius is $h/n$ with a whole number `h`: the ball covers if the number of ones is at most
+# $h$ away from $np$. Write `worst_coin(n, h, parts)`: a $p\in\{1/q,2/q,\dots,(q-1)/q\}$, with the even number $q$ =
+# `parts`, for which the probability of that is smallest, as a float. Of several such $p$ any will do.
 
 
 # %% tags=["answer", "q4"]
-mine = numbers("q4")
-# BEGIN SOLUTION
-q = mine["parts"]
-coins = np.arange(1, q)  # in parts, so that the numbers of ones are found in whole numbers
-fewest = -((q * mine["h"] - mine["n"] * coins) // q)
-most = (q * mine["h"] + mine["n"] * coins) // q
-inside = stats.binom.cdf(most, mine["n"], coins / q) - stats.binom.cdf(fewest - 1, mine["n"], coins / q)
-worst_coin = float(coins[np.argmin(inside)] / q)
-# END SOLUTION
+def worst_coin(n, h, parts):
+    """A multiple of 1 / parts, a float: the coin that the ball covers least often."""
+    # BEGIN SOLUTION
+    q = parts
+    coins = np.arange(1, q)  # in parts, so that the numbers of ones are found in whole numbers
+    fewest, most = -((q * h - n * coins) // q), (q * h + n * coins) // q
+    inside = stats.binom.cdf(most, n, coins / q) - stats.binom.cdf(fewest - 1, n, coins / q)
+    return float(coins[np.argmin(inside)] / q)
+    # END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q4"]
@@ -207,11 +202,11 @@ worst_coin = float(coins[np.argmin(inside)] / q)
 
 
 # %% tags=["public", "q4"]
-def public_q4(worst_coin, mine):
-    assert isinstance(worst_coin, float), "Your worst_coin should be a float."
-    in_parts = mine["parts"] * worst_coin
-    assert abs(in_parts - round(in_parts)) < 1e-9, "Your worst_coin should be a whole number of parts."
-    assert 0 < worst_coin < 1, "Your worst_coin should lie between 0 and 1."
+def public_q4(worst_coin):
+    found = worst_coin(52, 3, 700)
+    assert isinstance(found, float), "worst_coin should return a float."
+    assert abs(700 * found - round(700 * found)) < 1e-9, "The coin should be a whole number of parts."
+    assert 0 < found < 1, "The coin should lie between 0 and 1."
 
 
 # %% [markdown] tags=["solution", "q4"]
@@ -348,46 +343,42 @@ def smallest_enough(mine):
     return last_that_fails(mine["radius"], mine["level"]) + 1
 
 
-def probability_within(part, mine):
+def probability_within(part, n, h, q):
     """P(|S - n p| <= h), with p in parts of q, as a whole number of q^-n."""
     import math as whole
 
-    n, h, q = mine["n"], mine["h"], mine["parts"]
     fewest, most = max(0, -((q * h - n * part) // q)), min(n, (q * h + n * part) // q)
     return sum(whole.comb(n, k) * part**k * (q - part) ** (n - k) for k in range(fewest, most + 1))
 
 
-def part_of(worst_coin, mine):
-    assert type(worst_coin) is float, "a float was asked for"
-    part = round(mine["parts"] * worst_coin)
-    assert abs(mine["parts"] * worst_coin - part) < 1e-9, "p is no whole number of parts"
-    assert 1 <= part < mine["parts"], "p lies between 0 and 1"
-    return part
-
-
 @functools.cache
 def least(n, h, q):
-    mine = {"n": n, "h": h, "parts": q}
-    return min(probability_within(part, mine) for part in range(1, q // 2 + 1))  # zeros and ones may change places
+    return min(probability_within(part, n, h, q) for part in range(1, q // 2 + 1))  # zeros and ones may change places
 
 
-def least_of(mine):
-    return least(mine["n"], mine["h"], mine["parts"])
+def found_for(answer, n, h, q):
+    assert type(answer) is float, "a float was asked for"
+    part = round(q * answer)
+    assert abs(q * answer - part) < 1e-9, "p is no whole number of parts"
+    assert 1 <= part < q, "p does not lie between 0 and 1"
+    return probability_within(part, n, h, q)
 
 
-def below_the_fair_coin(worst_coin, mine):
-    found = probability_within(part_of(worst_coin, mine), mine)
-    assert found < probability_within(mine["parts"] // 2, mine), "the fair coin is covered no more often"
+def below_the_fair_coin(answer, n, h, q):
+    assert found_for(answer, n, h, q) < probability_within(q // 2, n, h, q), "the fair coin is covered no more often"
 
 
-def nearly_least(worst_coin, mine):
-    found, fair = probability_within(part_of(worst_coin, mine), mine), probability_within(mine["parts"] // 2, mine)
-    assert 4 * (fair - found) >= 3 * (fair - least_of(mine)), "there are coins that are covered clearly less often"
+def nearly_least(answer, n, h, q):
+    fair = probability_within(q // 2, n, h, q)
+    assert 4 * (fair - found_for(answer, n, h, q)) >= 3 * (fair - least(n, h, q)), "there are clearly worse coins"
 
 
-def least_covered(worst_coin, mine):
-    found = probability_within(part_of(worst_coin, mine), mine)
-    assert found - least_of(mine) <= mine["parts"] ** mine["n"] // 10**12, "there is a coin that is covered less often"
+def least_covered(answer, n, h, q):
+    assert found_for(answer, n, h, q) - least(n, h, q) <= q**n // 10**12, "there is a coin that is covered less often"
+
+
+def grids(draw, mine):
+    return [(2 * draw.integer(26, 46), draw.integer(2, 6), 2 * draw.integer(350, 499)) for _ in range(2)]
 
 
 # %% tags=["hidden", "q1"]
@@ -544,36 +535,35 @@ q3 = own_run(
 
 # %% tags=["hidden", "q4"]
 q4 = Question(
-    value="worst_coin",
+    function="worst_coin",
+    example="worst_coin(4, 1, 6)",
+    hard="worst_coin(10, 1, 50)",
+    several=True,
     checks=[
-        Check("it is covered less often than the fair coin", 1, holds=below_the_fair_coin),
-        Check("it is among the worst", 1, holds=nearly_least),
-        Check("none is covered less often", 2, holds=least_covered),
+        Check("it is covered less often than the fair coin", 1, grids, holds=below_the_fair_coin),
+        Check("it is among the worst", 1, grids, holds=nearly_least),
+        Check(
+            "none is covered less often",
+            2,
+            grids,
+            holds=least_covered,
+            apart=["just beside the fair coin", "half way between two whole means", "two parts beside the worst"],
+        ),
     ],
     wrong=[
-        Wrong("the fair coin", 0, code="worst_coin = 0.5"),
-        Wrong("the coin of least variance", 0, code='worst_coin = 1 / numbers("q4")["parts"]'),
-        Wrong(
-            "an open ball",
-            0,
-            {
-                '-((q * mine["h"]': '-((q * mine["h"] - 1',
-                'most = (q * mine["h"]': 'most = (q * mine["h"] - 1',
-            },
-        ),
+        Wrong("the fair coin", 0, {"float(coins[np.argmin(inside)] / q)": "0.5"}),
+        Wrong("the coin of least variance", 0, {"float(coins[np.argmin(inside)] / q)": "1 / q"}),
+        Wrong("an open ball", 0, {"-((q * h -": "-((q * h - 1 -", "(q * h + n * coins)": "(q * h - 1 + n * coins)"}),
         Wrong("the coin that is covered most", 0, {"np.argmin(inside)": "np.argmax(inside)"}),
-        Wrong("two parts beside the worst", 2, {"# END SOLUTION": "worst_coin -= 2 / q"}),
-        Wrong("just beside the fair coin", 2, code='worst_coin = 0.5 - 1 / numbers("q4")["parts"]'),
+        Wrong("two parts beside the worst", 2, {"coins[np.argmin(inside)] / q": "coins[np.argmin(inside) - 2] / q"}),
+        Wrong("just beside the fair coin", 2, {"float(coins[np.argmin(inside)] / q)": "0.5 - 1 / q"}),
         Wrong(
             "half way between two whole means",
             2,
-            code="""
-mine = numbers("q4")
-worst_coin = round(mine["parts"] * (0.5 - 0.5 / mine["n"])) / mine["parts"]
-""",
+            {"float(coins[np.argmin(inside)] / q)": "round(q * (0.5 - 0.5 / n)) / q"},
         ),
-        Wrong("more digits than asked for", 0, {"# END SOLUTION": "worst_coin += 1e-4"}),
-        Wrong("in parts", 0, {"# END SOLUTION": "worst_coin = round(q * worst_coin)"}),
+        Wrong("more digits than asked for", 0, {"[np.argmin(inside)] / q)": "[np.argmin(inside)] / q + 1e-4)"}),
+        Wrong("in parts", 0, {"[np.argmin(inside)] / q)": "[np.argmin(inside)])"}),
     ],
 )
 

@@ -359,21 +359,30 @@ def a_run(draw, size, length, delta, epsilon):
     return matrix, noise_variance, chosen, [float(value) for value in observed], epsilon, delta
 
 
-def runs(wanted, length, epsilon):
-    """Inputs of question 2 of the kind that is wanted, with no look near the edge."""
+def runs(ends, epsilon=(0.1, 0.4)):
+    """Inputs of question 2 with no look near the edge: the run ends so long after the moment to stop, or before it."""
 
     def inputs(draw, mine):
         cases = []
-        while len(cases) < 4:
-            size, at_most = draw.size(draw.integer(3, 5), 2), draw.size(length, min(length, 6))
-            case = a_run(draw, size, at_most, draw.decimal(0.05, 0.2, 2), draw.uniform(*epsilon))
-            probabilities = looks(*case[:5])
-            edge = min(abs(q - case[5]) for q in probabilities) < 1e-4
-            if not edge and wanted(next((t for t, q in enumerate(probabilities) if q <= case[5]), -1)):
-                cases.append(case)
+        while len(cases) < 5:
+            size, length = draw.size((draw.integer(3, 5), 14), (2, 6))
+            *run, chosen, observed, margin, delta = a_run(
+                draw, size, length, draw.decimal(0.05, 0.2, 2), draw.uniform(*epsilon)
+            )
+            probabilities = looks(*run, chosen, observed, margin)
+            stop = next((t for t, q in enumerate(probabilities) if q <= delta), 0)
+            last = stop + ends
+            if 1 < stop and last <= length and min(abs(q - delta) for q in probabilities) > 1e-4:
+                cases.append((*run, chosen[:last], observed[:last], margin, delta))
         return cases
 
     return inputs
+
+
+def at_once(draw, mine):
+    """Inputs of question 2 with so wide a margin that nothing has to be observed."""
+    size, length = draw.size((4, 4), (2, 2))
+    return [a_run(draw, size, length, draw.decimal(0.05, 0.2, 2), draw.uniform(6.0, 8.0)) for _ in range(3)]
 
 
 def most(runs, delta):
@@ -458,24 +467,18 @@ q2 = Question(
         Check(
             "runs that stop in between",
             2,
-            runs(lambda t: 1 < t < 14, 14, (0.1, 0.4)),
+            runs(1),
             equals=package_stop,
-            apart=["points taken for independent"],
+            apart=["standard deviation of the noise", "delta shared among the looks"],
         ),
-        Check("runs that never stop", 1, runs(lambda t: t == -1, 4, (0.05, 0.1)), equals=package_stop),
-        Check(
-            "nothing has to be observed",
-            1,
-            runs(lambda t: t == 0, 4, (5.0, 7.0)),
-            equals=package_stop,
-            hint="When do you look for the first time?",
-        ),
+        Check("runs that never stop", 1, runs(-1), equals=package_stop),
+        Check("nothing has to be observed", 1, at_once, equals=package_stop, hint="When do you look for the first time?"),
         Check(
             "runs that stop after the last observation",
             1,
-            runs(lambda t: t == 5, 5, (0.1, 0.5)),
+            runs(0),
             equals=package_stop,
-            apart=["points taken for independent"],
+            apart=["standard deviation of the noise", "delta shared among the looks"],
         ),
     ],
     wrong=[
@@ -486,7 +489,6 @@ q2 = Question(
         Wrong("the covariance stays", 2, {"posterior = posterior - np.outer(column, posterior[chosen[t]])": "pass"}),
         Wrong("standard deviation of the noise", 2, {"+ noise_variance)": "+ noise_variance**0.5)"}),
         Wrong("the number of observations where it never stops", 4, {"return -1": "return len(chosen)"}),
-        Wrong("points taken for independent", 2, {"how_sure(mean, posterior, epsilon)": "how_sure(mean, np.diag(np.diagonal(posterior)), epsilon)"}),
         Wrong("delta shared among the looks", 2, {"[1] <= delta:": "[1] <= delta / (len(chosen) + 1):"}),
     ],
 )
@@ -495,7 +497,7 @@ q2 = Question(
 q3 = Question(
     function="most_broken",
     example="most_broken(100, 0.1)",
-    hard="most_broken(28, 0.1)",
+    hard="most_broken(10, 0.1)",
     checks=[
         Check("hundreds of runs, to one run", 1, many_runs, holds=nearly_most, hint="What is the law of k at p = delta?"),
         Check(
