@@ -27,6 +27,7 @@ MINUTES = 75
 # The mean $\mu$ stays as it is until the whole batch has been observed. Points are numbered from 0.
 
 # %% tags=["setup"]
+import math
 import random
 
 import numpy as np
@@ -40,6 +41,7 @@ def own_round(mine, prediction):
     sd = np.array([0.5 + 0.5 * luck.random() for _ in place])
     covariance = np.exp(-np.abs(place[:, None] - place) / mine["reach"]) * np.outer(sd, sd)
     return mean, covariance, mean.max() + 0.5 + np.array([luck.random() for _ in range(40)])
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. What is still uncertain
@@ -255,8 +257,6 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
-import math
-
 from companion.classroom.questions import Check, Question, Wrong, own_run
 
 
@@ -309,7 +309,13 @@ def with_repeats(draw, mine):
     cases = []
     for _ in range(4):
         points = draw.shuffled(range(draw.size(6, 3)))[:3]
-        cases.append((covariance_of(draw.generator(), draw.size(6, 3)), draw.uniform(0.05, 0.4), [*points, points[1], *points[:2]]))
+        cases.append(
+            (
+                covariance_of(draw.generator(), draw.size(6, 3)),
+                draw.uniform(0.05, 0.4),
+                [*points, points[1], *points[:2]],
+            )
+        )
     return cases
 
 

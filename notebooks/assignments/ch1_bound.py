@@ -48,6 +48,7 @@ def own_rounds(mine, prediction):
     values = [law.inv_cdf(luck.random()) for _ in range(mine["points"])]
     return values, [[luck.randrange(mine["points"]) for _ in range(mine["batch"])] for _ in range(200)]
 
+
 # %% [markdown] tags=["question", "q1"]
 # ## 1. Both bounds
 #
@@ -547,8 +548,14 @@ q3 = own_run(
         Wrong("every point once at most", 1, {"each, more = divmod(n, N)": "each, more = (0, n) if n < N else (1, 0)"}),
         Wrong("gain without one half", 1, {"(each / noise_variance)) / 2": "(each / noise_variance))"}),
         Wrong("regret of one sampled function", 2, {"math.sqrt(8 * math": "math.sqrt(2 * math"}),
-        Wrong("regret of a batch, not of its points", 0, {"sum(max(values) - values[x] for": "min(max(values) - values[x] for"}),
-        Wrong("inequality (A)", 1, {"even_gain(T * m, N, noise_variance))[1]": "even_gain(T * m, N, noise_variance))[0]"}),
+        Wrong(
+            "regret of a batch, not of its points",
+            0,
+            {"sum(max(values) - values[x] for": "min(max(values) - values[x] for"},
+        ),
+        Wrong(
+            "inequality (A)", 1, {"even_gain(T * m, N, noise_variance))[1]": "even_gain(T * m, N, noise_variance))[0]"}
+        ),
     ],
 )
 

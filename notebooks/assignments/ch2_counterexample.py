@@ -47,6 +47,7 @@ def own_arms(mine, prediction):
     luck = random.Random(f"{mine['seed']} {prediction}")
     return [round(1.5 * luck.random() - 0.3, 4) for _ in range(5)]
 
+
 # %% [markdown] tags=["question", "q1"]
 # ## 1. A small improvement
 #
@@ -618,6 +619,7 @@ q4 = Question(
     ],
 )
 
+
 # %% tags=["hidden", "q5"]
 def own_sums(mine, prediction):
     values = own_arms(mine, prediction)
@@ -640,7 +642,11 @@ q5 = own_run(
     [
         Wrong("the chosen points in the sum", 2, {"sums[1] / sums[2]": "sums[0] / sums[2]"}),
         Wrong("the sides exchanged", 2, {"sums[1] / sums[2]": "sums[2] / sums[1]"}),
-        Wrong("a larger budget", 1, {"play(values, mine[\"noise_variance\"], 0.02": "play(values, mine[\"noise_variance\"], 0.06"}),
+        Wrong(
+            "a larger budget",
+            1,
+            {'play(values, mine["noise_variance"], 0.02': 'play(values, mine["noise_variance"], 0.06'},
+        ),
     ],
 )
 

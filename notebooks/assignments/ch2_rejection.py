@@ -33,6 +33,7 @@ def own_points(mine, prediction):
     sd = np.array([0.6 + 0.4 * luck.random() for _ in x])
     return np.exp(-((x[:, None] - x) ** 2) / (2 * mine["lengthscale"] ** 2)) * np.outer(sd, sd)
 
+
 # %% [markdown] tags=["question", "q1"]
 # ## 1. The first rejection
 #

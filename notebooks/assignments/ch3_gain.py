@@ -22,6 +22,7 @@ MINUTES = 105
 # *upper* bound. With both, a regret bound can be evaluated honestly. Points are numbered from 0.
 
 # %% tags=["setup"]
+import math
 import random
 
 import numpy as np
@@ -159,7 +160,7 @@ def witnesses(covariance, T, noise_variance):
     """A multiset for the lower end, and weights for the upper one: {"picks": [...], "weights": [...]}."""
     # BEGIN SOLUTION
     w = np.full(len(covariance), T / len(covariance))
-    for _ in range(2000):
+    for _ in range(400):
         w = w * slopes(covariance, w, noise_variance)
         w = w * T / w.sum()
     return {"picks": greedy(covariance, T, noise_variance), "weights": [float(weight) for weight in w]}
@@ -273,7 +274,6 @@ def public_q5(why):
 
 # %% tags=["hidden"]
 import functools
-import math
 
 from companion.classroom.questions import Check, Question, Wrong, own_run
 
@@ -342,7 +342,11 @@ def designs(count, size, low, high, *noise):
 
     def inputs(draw, mine):
         return [
-            (covariance_of(draw.generator(), min(size, draw.size(size, 4))), draw.integer(low, high), draw.uniform(*noise))
+            (
+                covariance_of(draw.generator(), min(size, draw.size(size, 4))),
+                draw.integer(low, high),
+                draw.uniform(*noise),
+            )
             for _ in range(count)
         ]
 
@@ -350,7 +354,10 @@ def designs(count, size, low, high, *noise):
 
 
 def equal_variances(draw, mine):
-    return [(draw.uniform(0.5, 1.0) * np.eye(draw.size(5, 3)), draw.integer(7, 13), draw.uniform(0.1, 0.9)) for _ in range(3)]
+    return [
+        (draw.uniform(0.5, 1.0) * np.eye(draw.size(5, 3)), draw.integer(7, 13), draw.uniform(0.1, 0.9))
+        for _ in range(3)
+    ]
 
 
 @functools.cache
@@ -363,7 +370,7 @@ def least_upper(content, T, noise_variance):
 
 
 def picks_of(answer, covariance, T):
-    picks = answer["picks"]
+    picks = np.asarray(answer["picks"]).tolist()
     assert len(picks) == T, "there are not T picks"
     assert all(type(point) is int and 0 <= point < len(covariance) for point in picks), "a pick is no point"
     return picks
@@ -565,8 +572,8 @@ q3 = Question(
         ),
     ],
     wrong=[
-        Wrong("equal weights", 2, {"range(2000)": "range(0)"}),
-        Wrong("ten steps", 3, {"range(2000)": "range(10)"}),
+        Wrong("equal weights", 2, {"range(400)": "range(0)"}),
+        Wrong("ten steps", 3, {"range(400)": "range(10)"}),
         Wrong("all on one point", 2, {"[float(weight) for weight in w]": "[float(T)] + [0.0] * (len(w) - 1)"}),
         Wrong("shares that add up to one", 2, {"        w = w * T / w.sum()": "        w = w / w.sum()"}),
         Wrong("weight to the small slopes", 2, {"w = w * slopes(": "w = w / slopes("}),
@@ -585,7 +592,11 @@ def witnesses(covariance, T, noise_variance):
     return [low, 1.15 * low]
 """,
         ),
-        Wrong("the first points over and over", 5, {"greedy(covariance, T, noise_variance)": "[t % len(w) for t in range(T)]"}),
+        Wrong(
+            "the first points over and over",
+            5,
+            {"greedy(covariance, T, noise_variance)": "[t % len(w) for t in range(T)]"},
+        ),
         Wrong("one pick too few", 4, {"greedy(covariance, T,": "greedy(covariance, T - 1,"}),
     ],
 )
@@ -604,7 +615,9 @@ q4 = own_run(
     [
         Wrong("equal weights", 2, {'np.array(found["weights"])': "np.full(12, T / 12)"}),
         Wrong("a constant times the greedy gain", 2, {'"high": float(high)': '"high": 1.59 * low'}),
-        Wrong("every point once", 1, {'low, first = gain(K, found["picks"], 0.2)': "low, first = gain(K, range(12), 0.2)"}),
+        Wrong(
+            "every point once", 1, {'low, first = gain(K, found["picks"], 0.2)': "low, first = gain(K, range(12), 0.2)"}
+        ),
     ],
     near=1e-3,
 )

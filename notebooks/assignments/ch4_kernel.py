@@ -35,6 +35,7 @@ def own_laws(mine, prediction):
     first, second = raw / raw.sum(axis=2, keepdims=True)
     return np.array([[u, v] for u in first for v in second])
 
+
 # %% [markdown] tags=["question", "q1"]
 # ## 1. The kernel
 #
@@ -582,6 +583,7 @@ q3 = Question(
     ],
 )
 
+
 # %% tags=["hidden", "q4"]
 def package_run(mine, prediction):
     import numpy as np
@@ -610,7 +612,9 @@ q4 = own_run(
         ("two laws left out", 2, ["two"]),
     ],
     [
-        Wrong("the limit without noise", 1, {'"one": ratio(1, 0.01), "two": ratio(2, 0.01)': '"one": 7 / 9, "two": 1.0'}),
+        Wrong(
+            "the limit without noise", 1, {'"one": ratio(1, 0.01), "two": ratio(2, 0.01)': '"one": 7 / 9, "two": 1.0'}
+        ),
         Wrong("standard deviation of the noise", 1, {"+ noise_variance * np.eye": "+ noise_variance**0.5 * np.eye"}),
         Wrong("the other one left out", 2, {'"two": ratio(2, 0.01)': '"two": ratio(1, 0.01)'}),
     ],

@@ -36,6 +36,7 @@ def own_law(mine, prediction):
     luck = random.Random(f"{mine['seed']} {prediction}")
     return [1 + int(100_000 * luck.random() ** 2) for _ in range(6)]
 
+
 # %% [markdown] tags=["question", "q1"]
 # ## 1. Largest remainders
 #
@@ -234,7 +235,12 @@ total = sum(weights)
 counts = {tau: round_law(weights, tau) for tau in range(1, 301)}
 error = sum(abs(Fraction(tau * w, total) - n) for tau, row in counts.items() for w, n in zip(weights, row, strict=True))
 losses = sum(any(a > b for a, b in zip(counts[tau], counts[tau + 1], strict=True)) for tau in range(1, 300))
-my_run = {"prediction": prediction, "first": round_law(weights, 1000), "error": float(error), "losses": losses}  # yours: as printed
+my_run = {
+    "prediction": prediction,
+    "first": round_law(weights, 1000),
+    "error": float(error),
+    "losses": losses,
+}  # yours: as printed
 # END SOLUTION
 
 
@@ -642,6 +648,7 @@ paradox["weights"][mine["loser"]] = 2
         Wrong("an action that nobody takes", 0, {"# END SOLUTION": 'paradox["weights"][mine["loser"]] = 0'}),
     ],
 )
+
 
 # %% tags=["hidden", "q4"]
 def package_run(mine, prediction):

@@ -38,6 +38,7 @@ def own_samples(mine, prediction):
     luck = random.Random(f"{mine['seed']} {prediction}")
     return [sum(luck.random() < mine["p"] for _ in range(mine["n"])) for _ in range(400)]
 
+
 # %% [markdown] tags=["question", "q1"]
 # ## 1. A coin, exactly
 #
@@ -507,6 +508,7 @@ enough = math.ceil(1 / (4 * mine["radius"] ** 2 * (1 - mine["level"])))
         Wrong("as a float", 0, {"# END SOLUTION": "enough = float(enough)"}),
     ],
 )
+
 
 # %% tags=["hidden", "q3"]
 def package_run(mine, prediction):

@@ -42,6 +42,7 @@ def own_rewards(mine, prediction):
     rewards = np.cumsum([[luck.random() - 0.5 for _ in range(11)] for _ in range(200)], axis=1)
     return rewards - rewards @ np.array(mine["weights"])[:, None]
 
+
 # %% [markdown] tags=["question", "q1"]
 # ## 1. The worst mean
 #
@@ -462,7 +463,9 @@ def large_radius(draw, mine):
 def rewards_of(values, most=2):
     assert isinstance(values, list), "a list was asked for"
     assert len(values) == 11, "eleven rewards were asked for"
-    assert all(isinstance(value, int | float) and abs(value) <= most for value in values), "rewards lie between -2 and 2"
+    assert all(isinstance(value, int | float) and abs(value) <= most for value in values), (
+        "rewards lie between -2 and 2"
+    )
     return [float(value) for value in values]
 
 
@@ -481,7 +484,11 @@ def package_run(mine, prediction):
     both_costs = np.array([charges(list(u), mine, 1e9) for u in rewards])
     mean, cost, charge = rewards @ weights, both_costs[:, 0], both_costs[:, 1]
     prefer = [score[::2] > score[1::2] for score in (mean - charge, mean - cost)]
-    return {"first": float(mean[0] - cost[0]), "share": float((cost / charge).mean()), "differ": int((prefer[0] != prefer[1]).sum())}
+    return {
+        "first": float(mean[0] - cost[0]),
+        "share": float((cost / charge).mean()),
+        "differ": int((prefer[0] != prefer[1]).sum()),
+    }
 
 
 def both(rewards, mine):
@@ -718,8 +725,8 @@ q3 = own_run(
         ("how often the rules differ", 2, ["differ"]),
     ],
     [
-        Wrong("share of the sums", 1, {"np.mean((mean - worst) / charge)": "np.sum(mean - worst) / np.sum(charge)"}),
-        Wrong("pairs in which they agree", 2, {"by_rule != by_worst": "by_rule == by_worst"}),
+        Wrong("the largest share", 1, {"np.mean((mean - worst) / charge)": "np.max((mean - worst) / charge)"}),
+        Wrong("decisions for pairs", 2, {"np.sum(by_rule != by_worst)": "2 * np.sum(by_rule != by_worst)"}),
         Wrong("the mean for the worst mean", 0, {'"first": float(worst[0])': '"first": float(mean[0])'}),
     ],
 )

@@ -42,6 +42,7 @@ def own_run(mine, prediction):
     chosen = [luck.randrange(6) for _ in range(150)]
     return covariance, chosen, [float(values[x] + 0.5 * law.inv_cdf(luck.random())) for x in chosen]
 
+
 # %% [markdown] tags=["question", "q1"]
 # ## 1. How sure?
 #
@@ -206,7 +207,11 @@ for x, y in zip(chosen, observed, strict=True):
     curve.append(how_sure(mean, posterior, 0.3)[1])
     column = posterior[:, x] / (posterior[x, x] + 0.25)
     mean, posterior = mean + column * (y - mean[x]), posterior - np.outer(column, posterior[x])
-my_run = {"prediction": prediction, "first": observed[0], "halfway": math.fsum(curve[:20])}  # yours holds what was printed
+my_run = {
+    "prediction": prediction,
+    "first": observed[0],
+    "halfway": math.fsum(curve[:20]),
+}  # yours holds what was printed
 my_run["stop"] = first_stop(covariance, 0.25, chosen, observed, 0.3, 0.1)
 # END SOLUTION
 
@@ -261,7 +266,8 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
-from companion.classroom.questions import Check, Question, Wrong, own_run as key_of_own_run
+from companion.classroom.questions import Check, Question, Wrong
+from companion.classroom.questions import own_run as key_of_own_run
 
 
 def package_sure(mean, covariance, epsilon):
@@ -372,7 +378,7 @@ def runs(ends, epsilon=(0.1, 0.4)):
             probabilities = looks(*run, chosen, observed, margin)
             stop = next((t for t, q in enumerate(probabilities) if q <= delta), 0)
             last = stop + ends
-            if 1 < stop and last <= length and min(abs(q - delta) for q in probabilities) > 1e-4:
+            if stop > 1 and last <= length and min(abs(q - delta) for q in probabilities) > 1e-4:
                 cases.append((*run, chosen[:last], observed[:last], margin, delta))
         return cases
 
@@ -472,7 +478,9 @@ q2 = Question(
             apart=["standard deviation of the noise", "delta shared among the looks"],
         ),
         Check("runs that never stop", 1, runs(-1), equals=package_stop),
-        Check("nothing has to be observed", 1, at_once, equals=package_stop, hint="When do you look for the first time?"),
+        Check(
+            "nothing has to be observed", 1, at_once, equals=package_stop, hint="When do you look for the first time?"
+        ),
         Check(
             "runs that stop after the last observation",
             1,
@@ -499,7 +507,9 @@ q3 = Question(
     example="most_broken(100, 0.1)",
     hard="most_broken(10, 0.1)",
     checks=[
-        Check("hundreds of runs, to one run", 1, many_runs, holds=nearly_most, hint="What is the law of k at p = delta?"),
+        Check(
+            "hundreds of runs, to one run", 1, many_runs, holds=nearly_most, hint="What is the law of k at p = delta?"
+        ),
         Check(
             "hundreds of runs",
             2,
@@ -508,7 +518,14 @@ q3 = Question(
             apart=["normal limit", "an interval with two sides"],
             hint="Try one more, and one less.",
         ),
-        Check("so few that none may be broken", 1, too_few_runs, equals=most, apart=["normal limit"], hint="Is the limit of k = 0 below delta?"),
+        Check(
+            "so few that none may be broken",
+            1,
+            too_few_runs,
+            equals=most,
+            apart=["normal limit"],
+            hint="Is the limit of k = 0 below delta?",
+        ),
     ],
     wrong=[
         Wrong("the expected number", 0, {"    return most\n": "    return int(runs * delta)\n"}),
@@ -520,12 +537,16 @@ q3 = Question(
         Wrong(
             "normal limit",
             1,
-            {"    return most\n": "    return max(-1, math.floor(runs * delta - 1.645 * math.sqrt(runs * delta * (1 - delta))))\n"},
+            {
+                "    return most\n": "    return max(-1, math.floor(runs * delta - 1.645 * math.sqrt(runs * delta * (1 - delta))))\n"
+            },
         ),
         Wrong(
             "Hoeffding's inequality",
             1,
-            {"    return most\n": "    return max(-1, math.floor(runs * delta - math.sqrt(runs * math.log(20) / 2)))\n"},
+            {
+                "    return most\n": "    return max(-1, math.floor(runs * delta - math.sqrt(runs * math.log(20) / 2)))\n"
+            },
         ),
         Wrong("as a share", 0, {"    return most\n": "    return most / runs\n"}),
     ],

@@ -44,7 +44,7 @@ def examples(assignment: Assignment) -> dict[str, list[tuple[str, Any]]]:
         cells = [cell for cell in assignment.cells if cell.role == "setup" or cell.question in needed]
         if calls := [call for call in (key.example, key.hard) if call] or [key.value] * bool(key.worked):
             run = Trusted(reference_cells(replace(assignment, cells=tuple(cells))), {question: key.worked})
-            found[question] = [(call, _rounded(plain(eval(call, run.space)))) for call in calls]
+            found[question] = [(call, to_digits(plain(eval(call, run.space)), 10)) for call in calls]
     return found
 
 
@@ -61,17 +61,12 @@ def told(assignment: Assignment, question: str) -> str:
     return said
 
 
-def _rounded(value: Any) -> Any:
-    """Ten digits, which are enough to compare with and to read."""
-    return _to_digits(value, 10)
-
-
-def _to_digits(value: Any, digits: int) -> Any:
+def to_digits(value: Any, digits: int) -> Any:
     """A plain value or an array, with floats rounded to so many digits."""
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return np.vectorize(lambda entry: float(f"{entry:.{digits}g}"), otypes=[float])(value) if value.size else value
     if isinstance(value, list | tuple):
-        return [_to_digits(item, digits) for item in value]
+        return [to_digits(item, digits) for item in value]
     return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 
@@ -98,7 +93,7 @@ def failing_calls(
         try:
             for check in (check for check in key.checks if key.function and callable(check.inputs) and left()):
                 cases = cases_of(check, Draw(hidden_key, *labels, check.name, "shown", for_reading=True), mine)
-                cases = [tuple(_to_digits(value, 3) for value in case) for case in cases]
+                cases = [tuple(to_digits(value, 3) for value in case) for case in cases]
                 if shown := _fails(check, key, runner, cases, kept):
                     found[question, check.name] = shown
         except AnswerError:  # there is no answer to show; the next calls will wait in vain as well

@@ -193,15 +193,21 @@ def own_run(
     wrong : answers that go wrong in the run itself; those that every run has are added
     near : relative and absolute tolerance
     """
-    checks, names, known = [], [], {}
+    checks: list[Check] = []
+    names: list[str] = []
+    known: dict[str, Mapping[str, Any]] = {}
 
     def once(mine: Mapping[str, Any], guess: int) -> Mapping[str, Any]:
         return known.get(key := repr((mine, guess))) or known.setdefault(key, run(mine, guess))
 
     for name, points, more in parts:
         names += more
-        hint = "" if checks else "Predict first, then run, and type what was printed. Another prediction has another run."
-        checks.append(Check(name, points, holds=_of_the_run(once, range(least, most + 1), tuple(names), near), hint=hint))
+        hint = (
+            "" if checks else "Predict first, then run, and type what was printed. Another prediction has another run."
+        )
+        checks.append(
+            Check(name, points, holds=_of_the_run(once, range(least, most + 1), tuple(names), near), hint=hint)
+        )
     end, guess = "# END SOLUTION", f'{value}["prediction"]'
     last, kept = parts[-1][2][-1], sum(points for _, points, _ in parts[:-1])
     common = [

@@ -153,16 +153,17 @@ class Assignment:
         for question, declared in found.items():
             if not isinstance(declared, Question):
                 raise SourceError(f"{self.path.name}: no hidden cell assigns {question} = Question(...)")
-        return {question: self._told_apart(question, key, found) for question, key in found.items()}
+        return {question: self._told_apart(question, found) for question in self.questions}
 
-    def _told_apart(self, question: str, key: Question, all_keys: dict[str, Any]) -> Question:
+    def _told_apart(self, question: str, keys: Mapping[str, Any]) -> Question:
         """The key, with the functions of the wrong answers that its checks name in ``apart``."""
+        key: Question = keys[question]
         named = {name for check in key.checks for name in check.apart}
         rivals = {}
         for wrong in (wrong for wrong in key.wrong if wrong.name in named):
             space = dict(self._namespace)
             for earlier in self.questions[: self.questions.index(question) + 1]:
-                if all_keys[earlier].function:
+                if keys[earlier].function:
                     text = self.text("answer", earlier)
                     exec(wrong.applied(text) if earlier == question else text, space)
             rivals[wrong.name] = space[key.function]
