@@ -10,9 +10,10 @@ from classroom.alternatives import ALTERNATIVES
 
 from companion import cli
 from companion.classroom import author_checks, marking, source
-from companion.classroom.author_checks import HIDDEN, RULES, SHOWN, STUDENTS, Trial, earned, faults
+from companion.classroom.author_checks import CLASS, HIDDEN, RULES, SHOWN, STUDENTS, Trial, earned, faults
 from companion.classroom.draws import Draw
-from companion.classroom.marking import AnswerError, Trusted, reference_cells
+from companion.classroom.feedback_examples import LONGEST_CALL, call_of, to_digits
+from companion.classroom.marking import AnswerError, Trusted, cases_of, reference_cells
 from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment
 
@@ -22,7 +23,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("ch*.py"))
 
 @functools.cache
 def trial(name: str) -> Trial:
-    return Trial(source.load(FOLDER / f"{name}.py"))
+    return Trial(source.load(FOLDER / f"{name}.py"), STUDENTS)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # which wrong answers cause
@@ -30,6 +31,35 @@ def trial(name: str) -> Trial:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_assignment_keeps_the_rules(name: str, rule: str) -> None:
     assert [f"line {fault.line}: {fault.message}" for fault in faults(trial(name), rule)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_answer_gets_the_same_points_whoever_hands_it_in(name: str) -> None:
+    found = faults(Trial(trial(name).assignment, CLASS), "wrong answers get their scores")
+    assert [fault.message for fault in found] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_shown_of_a_failed_check_is_short(name: str) -> None:
+    chosen, student = trial(name).assignment, "ada"
+    for question, key in chosen.key.items():
+        mine = trial(name).numbers(student)[question]
+        for check in (check for check in key.checks if key.function and callable(check.inputs)):
+            draw = Draw(HIDDEN, name, student, question, check.name, "shown", for_reading=True)
+            cases = [[to_digits(value, 3) for value in case] for case in cases_of(check, draw, mine)]
+            assert min(len(call_of(key.function, case)) for case in cases) <= LONGEST_CALL, check.name
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "ch3_sizes"])
+def test_our_own_have_a_run_whose_numbers_are_typed(name: str) -> None:
+    """Code that computes them when it is graded gets nothing: its numbers are then nobody's."""
+    chosen = trial(name).assignment
+    (question,) = [question for question, key in chosen.key.items() if key.typed]
+    runner = Trusted(reference_cells(chosen), marking.sent_numbers(chosen, SHOWN, "ada"))
+    assert earned(trial(name).marked(question, "ada", runner)) == 0
+    assert sum("prediction" in line for line, _ in chosen.key[chosen.questions[-1]].rubric) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -37,6 +37,7 @@ PASS_PUBLIC, WAYS_OF_FAILING = 2, 2
 #: One answer may be right for so many of the class.
 MOST_ALIKE = len(CLASS) // 10
 CONSTANTS: tuple[Any, ...] = (None, True, 0, 1, 2, 0.0, 0.5, 1.0, [], [0], [1], [0.0, 0.0], [1.0, 1.0], {}, "", 10**9)
+LARGE = (10**6, 10**9, 1e6, [10**6] * 11, "10**6")
 MODULES = {"numpy", "scipy", "selfcheck"} | set(sys.stdlib_module_names)
 
 #: What is wrong: question, or empty, and a sentence.
@@ -68,10 +69,10 @@ class Always:
 
 
 class Trial:
-    """An assignment, with what several rules look at: every wrong answer is executed once."""
+    """An assignment, with what several rules look at, and for whom wrong answers are tried: each is executed once."""
 
-    def __init__(self, assignment: Assignment) -> None:
-        self.assignment = assignment
+    def __init__(self, assignment: Assignment, students: Sequence[str] = CLASS) -> None:
+        self.assignment, self.students = assignment, students
         self.ran = functools.cache(self._ran)
         self.wrong = functools.cache(self._wrong)
 
@@ -174,11 +175,12 @@ def wrong(trial: Trial) -> Faults:
         for number, one in enumerate(key.wrong):
             if one.score >= key.points:
                 yield question, f"the wrong answer {one.name!r} is to get all points"
-            for student in STUDENTS:
-                got = earned(trial.wrong(question, number, student)[0])
-                if got != one.score:
-                    yield question, f"the wrong answer {one.name!r} gets {got} for {student}, not {one.score}"
-        answers = [trial.wrong(question, number, STUDENTS[0]) for number in range(len(key.wrong))]
+            got = {student: earned(trial.wrong(question, number, student)[0]) for student in trial.students}
+            if other := {student: points for student, points in got.items() if points != one.score}:
+                student, points = next(iter(other.items()))
+                others = f" (and {len(other) - 1} of {len(got) - 1} others)" if len(other) > 1 else ""
+                yield question, f"the wrong answer {one.name!r} gets {points} for {student}{others}, not {one.score}"
+        answers = [trial.wrong(question, number, trial.students[0]) for number in range(len(key.wrong))]
         failed = [[(one.name, one.message) for one in marks if not one.earned] for marks, _ in answers]
         if sum(not fault for _, fault in answers) < PASS_PUBLIC:
             yield question, f"fewer than {PASS_PUBLIC} wrong answers pass the public checks"
@@ -197,10 +199,13 @@ def own_numbers(trial: Trial) -> Faults:
 
 
 def own_answers(trial: Trial) -> Faults:
-    """No answer is right for more than one in ten: neither the reference's to another student, nor a constant."""
+    """No answer is right for more than one in ten, neither another student's nor a constant; and a large one is worth nothing."""
     for question, key in trial.assignment.key.items():
         if key.rubric:
             continue
+        for large in LARGE:
+            if points := max(earned(trial.marked(question, student, Always(large))) for student in STUDENTS):
+                yield question, f"{large!r} gets {points} points"
         answers = list(CONSTANTS)
         if key.value:
             answers += [trial.ran(student).space[key.value] for student in STUDENTS]
@@ -216,7 +221,7 @@ def own_answers(trial: Trial) -> Faults:
 
 
 def worked(trial: Trial) -> Faults:
-    """Every function has an example, which no hidden check has among its inputs."""
+    """Every function has an example, which no hidden check has among its inputs, and calls that can be read are short."""
     shown = examples(trial.assignment)
     for question, key in trial.assignment.key.items():
         if not key.function:
@@ -226,12 +231,13 @@ def worked(trial: Trial) -> Faults:
             continue
         heard: list[tuple[Any, ...]] = []
         space = trial.ran(STUDENTS[0]).space | {key.function: lambda *inputs, heard=heard: heard.append(inputs)}
-        eval(key.example, space)
+        for call in (key.example, key.hard or "()"):
+            eval(call, space)
         for student in (*STUDENTS, *CLASS[:6]):
             for check in key.checks:
                 draw = Draw(HIDDEN, trial.assignment.name, student, question, check.name)
                 hidden = {call_of("f", case) for case in cases_of(check, draw, trial.numbers(student)[question])}
-                if call_of("f", heard[0]) in hidden:
+                if hidden & {call_of("f", inputs) for inputs in heard}:
                     yield question, f"the example is one of the inputs of {check.name!r}"
 
 

@@ -25,7 +25,7 @@ from companion.classroom.draws import derive
 from companion.classroom.feedback_examples import failing_calls
 from companion.classroom.isolation import open_to_others, refuse_what_is_shown
 from companion.classroom.keys import Keys, series
-from companion.classroom.marking import BY_HAND, SECONDS_OF_COMPARISON, Marked, clean, mark, shown_numbers
+from companion.classroom.marking import BY_HAND, SECONDS_OF_COMPARISON, Marked, clean, mark, sent_numbers
 from companion.classroom.sandbox import Sandbox, SandboxError, described
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.session import NEVER_READY, SECONDS_TO_START, Session
@@ -129,7 +129,7 @@ def grade_here(setting: GradingSetting, student: str, content: bytes) -> Result:
     except MemoryError:
         return result | {"status": UNREADABLE, "notes": ["the file needs more memory to be read than a notebook may"]}
     shown, hidden = setting.keys.shown, setting.keys.hidden
-    numbers = {question: shown_numbers(assignment, question, shown, student) for question in assignment.questions}
+    numbers = sent_numbers(assignment, shown, student)
     outcomes: dict[str, list[Marked]] = {}
     shares: dict[str, float] = {}
     with Session(setting.sandbox, cells, numbers, setting.limits) as public:

@@ -31,6 +31,8 @@ WRONG, FOLLOWS, USED_UP = "wrong", "follows", "time used up"
 MOST_WITNESSED = 40
 #: Calls of a question that may give no answer. More are not waited for, so that an endless loop costs one question only.
 MOST_SILENT = 2
+#: Inputs are drawn again so often, until they tell an error from the right answer.
+MOST_DRAWN = 200
 #: A property of an answer may take so long; an answer made to be slow to look at fails.
 SECONDS_OF_COMPARISON = 20.0
 
@@ -84,6 +86,12 @@ class Marked:
 def shown_numbers(assignment: Assignment, question: str, shown_key: bytes, student: str) -> dict[str, Any]:
     """The student's own numbers of a question, as its notebook draws them from the shown key."""
     return assignment.numbers(question, Draw(shown_key, assignment.name, student, question))
+
+
+def sent_numbers(assignment: Assignment, shown_key: bytes, student: str) -> dict[str, dict[str, Any]]:
+    """Own numbers by question, as the student's code gets them when it is graded: nobody's, where the answer is typed."""
+    whose = {question: "" if key.typed else student for question, key in assignment.key.items()}
+    return {question: shown_numbers(assignment, question, shown_key, who) for question, who in whose.items()}
 
 
 def state_of(check: Mapping[str, Any]) -> str:
@@ -259,7 +267,23 @@ def cases_of(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[An
     """The inputs of a check, as they are drawn for one student."""
     if check.inputs is None:
         return [(dict(mine),)]
-    return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
+    if not callable(check.inputs):
+        return list(check.inputs)
+    cases: list[tuple[Any, ...]] = []
+    for _ in range(MOST_DRAWN):
+        cases = list(check.inputs(draw, mine))
+        if draw.for_reading or all(any(_is_wrong(check, rival, case) for case in cases) for rival in check.rivals):
+            break
+    return cases
+
+
+def _is_wrong(check: Check, rival: Callable[..., Any], case: tuple[Any, ...]) -> bool:
+    """Whether another answer of the author's is wrong on a case."""
+    try:
+        judge(check, rival(*(unpack(pack(value)) for value in case)), case)
+    except Exception:
+        return True
+    return False
 
 
 def _property(holds: Callable[..., Any], answer: Any, given: tuple[Any, ...]) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from companion.classroom.draws import Draw
 from companion.core.errors import CompanionError
 
@@ -38,6 +40,8 @@ class Check:
     hint : a sentence for the student's feedback when the check fails
     follows : ``f(own, *inputs)``, for a value ``f(own, mine)``: what a right answer would be if the student's own function of
         the question named in ``after`` were right; ``own`` calls that function
+    apart : names of wrong answers. Inputs are drawn again until each of them is wrong on one, for every student
+    rivals : functions of the answers named in ``apart``; :attr:`companion.classroom.source.Assignment.key` puts them there
     """
 
     name: str
@@ -50,6 +54,8 @@ class Check:
     abs_tol: float = 0.0
     hint: str = ""
     follows: Callable[..., Any] | None = None
+    apart: Sequence[str] = ()
+    rivals: Sequence[Callable[..., Any]] = ()
 
     def __post_init__(self) -> None:
         given = [name for name in ("equals", "close", "holds") if getattr(self, name) is not None]
@@ -107,10 +113,14 @@ class Question:
     seconds : limit of one call, in seconds of wall time
     example : a call of the function, as text; the student is shown it with what the reference returns, and the public check
         compares. No hidden check has the same inputs
-    several : more than one answer is right, so that the example is shown and not compared
+    hard : a second such call, at a place that is easily got wrong
+    worked : for a question about a value, numbers as nobody has them, for which the sheet says the value
+    several : more than one answer is right, so that examples are shown and not compared
     after : an earlier question about a function. Where that has a third of its points but not all, a check with ``follows``
         takes the student's own function for right: an error is paid for once
     rubric : pairs of a sentence and its points, for a text that is marked by hand; such a question has no checks
+    typed : the value is what the student's own run printed, typed. When it is graded the student's code gets the numbers of
+        nobody, so that it cannot compute there what was not run before
     """
 
     checks: Sequence[Check] = ()
@@ -119,16 +129,19 @@ class Question:
     value: str = ""
     seconds: float = 10.0
     example: str = ""
+    hard: str = ""
+    worked: Mapping[str, Any] = field(default_factory=dict)
     several: bool = False
     after: str = ""
     rubric: Sequence[tuple[str, int]] = ()
+    typed: bool = False
 
     def __post_init__(self) -> None:
         if bool(self.function) == bool(self.value):
             raise SourceError("a question asks for a function or for a value: exactly one of the two is named")
         if bool(self.checks) == bool(self.rubric) or (self.rubric and not self.value):
             raise SourceError("a question has checks, or it asks for a text, as a value, and has a rubric")
-        if self.example and not self.function:
+        if (self.example or self.hard) and not self.function:
             raise SourceError("an example is a call of a function, and a value has none")
         if not self.after and any(check.follows for check in self.checks):
             raise SourceError("a check follows an earlier question that 'after' does not name")
@@ -145,3 +158,80 @@ class Question:
     def points(self) -> int:
         """Points of all checks, and those that are given by hand."""
         return sum(check.points for check in self.checks) + sum(points for _, points in self.rubric)
+
+
+def off_by_at_most(most: float, oracle: Callable[[Any], float]) -> Callable[..., None]:
+    """A property of a value, for part of the points: a whole number that is so close to the right one. Large is not enough."""
+
+    def holds(answer: Any, mine: Any) -> None:
+        assert type(answer) is int, "an integer was asked for"
+        assert abs(answer - oracle(mine)) <= most, "it is further away from the right number"
+
+    return holds
+
+
+def own_run(
+    value: str,
+    run: Callable[[Mapping[str, Any], int], Mapping[str, float]],
+    least: int,
+    most: int,
+    parts: Sequence[tuple[str, int, Sequence[str]]],
+    wrong: Sequence[Wrong],
+    near: float = 1e-4,
+) -> Question:
+    """The key of a run of the student's own: a prediction, and numbers of the run that follows from it.
+
+    The run's random numbers hang on the student's and on the prediction, so that this stands before the run was made, and
+    another one would have been followed by another run. How near it comes earns nothing.
+
+    Parameters
+    ----------
+    value : name of the answer, a dict with ``prediction`` and the names of the parts
+    run : numbers or lists of them by name, of the student's own numbers and a prediction
+    least, most : what may be predicted, a whole number
+    parts : name of a check, its points, and names of numbers; each check asks for those of the checks before, too
+    wrong : answers that go wrong in the run itself; those that every run has are added
+    near : relative and absolute tolerance
+    """
+    checks: list[Check] = []
+    names: list[str] = []
+    known: dict[str, Mapping[str, Any]] = {}
+
+    def once(mine: Mapping[str, Any], guess: int) -> Mapping[str, Any]:
+        return known.get(key := repr((mine, guess))) or known.setdefault(key, run(mine, guess))
+
+    for name, points, more in parts:
+        names += more
+        hint = (
+            "" if checks else "Predict first, then run, and type what was printed. Another prediction has another run."
+        )
+        checks.append(
+            Check(name, points, holds=_of_the_run(once, range(least, most + 1), tuple(names), near), hint=hint)
+        )
+    end, guess = "# END SOLUTION", f'{value}["prediction"]'
+    last, kept = parts[-1][2][-1], sum(points for _, points, _ in parts[:-1])
+    common = [
+        Wrong("a prediction made afterwards", 0, {end: f"{guess} += 1 if {guess} < {most} else -1"}),
+        Wrong("a prediction out of range", 0, {end: f"{guess} = {most + 1}"}),
+        Wrong("no prediction", 0, {end: f"del {guess}"}),
+        Wrong("the prediction alone", 0, {end: f'{value} = {{"prediction": {guess}}}'}),
+        Wrong("as a text", 0, {end: f"{value} = str({value})"}),
+        Wrong("the last number left out", kept, {end: f'{value}["{last}"] = None'}),
+    ]
+    return Question(checks=checks, wrong=[*common, *wrong], value=value, typed=True)
+
+
+def _of_the_run(
+    run: Callable[..., Mapping[str, Any]], allowed: range, names: Sequence[str], near: float
+) -> Callable[..., None]:
+    def holds(answer: Any, mine: Any) -> None:
+        guess = answer["prediction"]
+        assert type(guess) is int, "the prediction is a whole number"
+        assert guess in allowed, "the prediction is out of its range"
+        wanted = run(mine, guess)
+        for name in names:
+            assert np.shape(answer[name]) == np.shape(wanted[name]), f"{name} is not of the form asked for"
+            same = np.allclose(answer[name], wanted[name], near, near)
+            assert same, f"{name} is not that of the run that follows from your numbers and your prediction"
+
+    return holds

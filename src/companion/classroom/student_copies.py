@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from companion.classroom.feedback_examples import examples
+from companion.classroom.feedback_examples import examples, told
 from companion.classroom.keys import Keys, series
 from companion.classroom.source import Assignment, Cell, with_solution, without_solution
 from companion.core.files import write_atomic
@@ -143,14 +143,7 @@ def introduction(assignment: Assignment) -> str:
 def asked_for(assignment: Assignment, cell: Cell) -> str:
     """The text of a question, with its example and with the rubric of what is marked by hand."""
     key, text = assignment.key[cell.question], cell.text
-    if key.example:
-        call, value = examples(assignment)[cell.question]
-        also = ", among other right answers" if key.several else ""
-        text += (
-            f"\n\n*Example:* `{call}` may return `{value!r}`{also}."
-            if also
-            else f"\n\n*Example:* `{call}` is `{value!r}`."
-        )
+    text += told(assignment, cell.question)
     if key.after:
         earlier = assignment.key[key.after].function
         text += f"\n\nYou may use your `{earlier}`: an error in it is paid for once, if it gets a third of its points."
@@ -172,7 +165,11 @@ def selfcheck(assignment: Assignment, shown: bytes) -> str:
         if cell.role in ("numbers", "public"):
             pieces.append(cell.text.strip("\n"))
     answers = {question: assignment.key[question].answer for question in assignment.questions}
-    worked = {q: (*one, not assignment.key[q].several) for q, one in examples(assignment).items()}
+    worked = {
+        q: [(*one, not assignment.key[q].several) for one in calls]
+        for q, calls in examples(assignment).items()
+        if assignment.key[q].function
+    }
     hints = {question: assignment.hints(question) for question in assignment.questions}
     # Magics mean the same here and in the grader.
     worker = (here / "worker.py").read_text(encoding="utf-8")
