@@ -78,8 +78,8 @@ def grade(setting: GradingSetting, student: str, content: bytes) -> Result:
     Arguments and result as for :func:`grade_here`. A submission that ends that process, or makes it too large or too slow,
     has the status :data:`FAILED` and costs no other anything.
     """
-    # Two starts of the sandbox and its total time, twice over; the last comparison may have begun just before the end.
-    seconds = 2 * (SECONDS_TO_START + setting.limits.total + SECONDS_OF_COMPARISON)
+    # Starts of the sandbox and its total time, twice over; the last comparison may have begun just before the end.
+    seconds = 2 * (3 * SECONDS_TO_START + setting.limits.total + SECONDS_OF_COMPARISON)
     home = str(Path(companion.__file__).resolve().parents[1])
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))}
     with setting.sandbox.for_one() as box:

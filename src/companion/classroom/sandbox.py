@@ -226,7 +226,7 @@ class Sandbox:
                 command += ["--perms", "0755", "--dir", str(folder)]
                 made.add(folder)
             command += ["--ro-bind", source, place]
-        command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+        command += ["--dev", "/dev", "--remount-ro", "/dev"]
         command += ["--perms", "1777", "--size", str(limits.file), "--tmpfs", "/tmp", "--remount-ro", "/"]
         python = f"{PYTHON}/bin/{os.path.basename(self.interpreter.python)}"
         return [*command, "--chdir", "/tmp", *self._worker(python, INSIDE)]

@@ -82,6 +82,7 @@ class Session:
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer, self._looked = bytearray(), 0
         self._skip: list[int] = []
+        self._loads = True
         self._until: float | None = None
         self._asked = self._strays = 0
         self._held = contextlib.ExitStack()
@@ -167,6 +168,12 @@ class Session:
                 complaint.seek(0)
                 last = complaint.read(LONGEST_PROGRESS).decode(errors="replace").strip().rpartition("\n")[2]
                 raise NotStartedError(clean(Exception(f"{NEVER_READY}: {last or error}"))) from None
+        if self._loads:
+            try:
+                self._receive(time.monotonic() + SECONDS_TO_START, "", LONGEST_PROGRESS)
+            except EndedError:  # code that no parser survives, or a module that ends the process: tried once
+                self._loads = False
+                return self._end()
         if self._until is None:
             self._until = time.monotonic() + self.limits.total
         self._run_cells()
@@ -179,6 +186,7 @@ class Session:
             "numbers": {question: pack(dict(mine)) for question, mine in self.numbers.items()},
             "cells": self.cells,
             "skip": self._skip,
+            "loads": self._loads,
             "cell_seconds": self.limits.cell,
             "files": self.sandbox.files(scratch),
         }
