@@ -361,11 +361,11 @@ NOTES_TEXT = r'''
 === times of devices, changed at a chosen moment
 places = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', sys.argv[0], os.__file__, '.']
 for at, place in enumerate(places[:4]):
-    while time.time_ns() // 10**7 % 20 != NOTE >> 4 * at & 15:
+    while time.time_ns() // 10**7 % 64 != 4 * (NOTE >> 4 * at & 15) + 2:
         pass
     os.utime(place)
 ---
-said = sum((os.stat(p).st_mtime_ns // 10**7 % 20 & 15) << 4 * at for at, p in enumerate(['/dev/null', '/dev/zero', '/dev/full', '/dev/random']))
+said = sum((os.stat(p).st_mtime_ns // 10**7 % 64 // 4) << 4 * at for at, p in enumerate(['/dev/null', '/dev/zero', '/dev/full', '/dev/random']))
 === times of the last access
 import glob
 files = sorted(glob.glob(os.path.dirname(os.__file__) + '/[a-z]*.py'))[-90:]
@@ -380,14 +380,14 @@ said = sum((sum(seen[4 * at:4 * at + 4]) > 6) << at for at in range(16))
 === pages sent out of memory, and what had to be read again
 import glob, mmap
 for at, place in enumerate(sorted(glob.glob(os.path.dirname(np.__file__) + '/*/*.py'))[:16]):
-    page = mmap.mmap(os.open(place, os.O_RDONLY), 4096, prot=1)
+    page = mmap.mmap(os.open(place, os.O_RDONLY), 0, prot=1)
     page[:1]
     if NOTE >> at & 1:
         quiet(page.madvise, 21)
 ---
 import glob, mmap, resource
 for at, place in enumerate(sorted(glob.glob(os.path.dirname(np.__file__) + '/*/*.py'))[:16]):
-    page = mmap.mmap(os.open(place, os.O_RDONLY), 4096, prot=1)
+    page = mmap.mmap(os.open(place, os.O_RDONLY), 0, prot=1)
     before = resource.getrusage(0).ru_majflt
     page[:1]
     said |= (resource.getrusage(0).ru_majflt > before) << at
@@ -413,21 +413,23 @@ said = os.fstat(os.pipe()[0]).st_ino >> 12 & 0xFF | NOTE & 0xFF00
 import socket
 for _ in range(10**7):
     a, b = socket.socketpair()
-    if os.fstat(a.fileno()).st_ino >> 12 & 0xFF == NOTE & 0xFF:
+    if os.fstat(a.fileno()).st_ino >> 11 & 0xFF == NOTE & 0xFF:
         break
 ---
 import socket
-said = os.fstat(socket.socketpair()[0].fileno()).st_ino >> 12 & 0xFF | NOTE & 0xFF00
+pair = socket.socketpair()
+said = os.fstat(pair[0].fileno()).st_ino >> 11 & 0xFF | NOTE & 0xFF00
 === the number of a process, by its handle
 for _ in range(10**4):
     child = os.fork()
     if child == 0:
         os._exit(0)
-    if os.fstat(os.pidfd_open(child)).st_ino >> 9 & 0xF == NOTE & 0xF:
+    handle = os.pidfd_open(child)
+    if os.fstat(handle).st_ino >> 8 & 0xF == NOTE & 0xF:
         break
-    os.waitpid(child, 0)
+    os.close(handle), os.waitpid(child, 0)
 ---
-said = os.fstat(os.pidfd_open(os.getpid())).st_ino >> 9 & 0xF | NOTE & 0xFFF0
+said = os.fstat(os.pidfd_open(os.getpid())).st_ino >> 8 & 0xF | NOTE & 0xFFF0
 === the number of a mount
 ---
 mask = ctypes.create_string_buffer(256)
