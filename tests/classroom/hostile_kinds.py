@@ -17,7 +17,7 @@ def quiet(act, *given):
     except BaseException:
         pass
 """
-TEXT = r'''
+TEXT = r"""
 === frames: the function that tells is replaced *
 def frames(frame=sys._getframe()):
     while frame:
@@ -337,7 +337,7 @@ def f(T):
 def f(T):
     os.write(4, b'\xef\xbb\xbf{"id":1,"is":[1]}\n' if T % 2 else b'\0' * 10**6 + b'\n')
     return [T]
-'''
+"""
 SPELLED = {
     "{questions}": "x?\n" * 100_000,
     "{brackets}": "(" * 199 + ")" * 199,
@@ -357,15 +357,15 @@ def _attack(block: str) -> Attack:
 KINDS = [_attack(block) for block in TEXT.split("\n=== ")[1:]]
 
 #: Ways to leave a number for the next submission: what writes NOTE, of 16 bits, and after the line what reads it into ``said``.
-NOTES_TEXT = r'''
+NOTES_TEXT = r"""
 === times of devices, changed at a chosen moment
-places = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', sys.argv[0], os.__file__, '.']
-for at, place in enumerate(places[:4]):
+for at, place in enumerate(['/dev/null', '/dev/zero', '/dev/full', '/dev/random']):
     while time.time_ns() // 10**7 % 64 != 4 * (NOTE >> 4 * at & 15) + 2:
         pass
     os.utime(place)
 ---
-said = sum((os.stat(p).st_mtime_ns // 10**7 % 64 // 4) << 4 * at for at, p in enumerate(['/dev/null', '/dev/zero', '/dev/full', '/dev/random']))
+for at, place in enumerate(['/dev/null', '/dev/zero', '/dev/full', '/dev/random']):
+    said += (os.stat(place).st_mtime_ns // 10**7 % 64 // 4) << 4 * at
 === times of the last access
 import glob
 files = sorted(glob.glob(os.path.dirname(os.__file__) + '/[a-z]*.py'))[-90:]
@@ -540,7 +540,7 @@ for name in ('kernel/hostname', 'kernel/core_pattern', 'vm/swappiness', 'kernel/
     quiet(lambda: open('/proc/sys/' + name, 'w').write(str(NOTE)))
 ---
 said = int(open('/proc/sys/kernel/ns_last_pid').read())
-'''
+"""
 
 
 def _note(block: str) -> tuple[str, str, str]:

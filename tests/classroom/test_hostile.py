@@ -20,7 +20,7 @@ from classroom.hostile import ATTACKS, EVERYWHERE, HONEST, MORE, Attack
 from classroom.hostile_kinds import KINDS, NOTES
 
 import companion
-from companion.classroom import isolation, reports, sandbox, source, submissions, submitted_files
+from companion.classroom import isolation, notebook_text, reports, sandbox, source, submissions, submitted_files
 from companion.classroom.draws import Draw
 from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
 from companion.classroom.marking import cases_of
@@ -149,7 +149,15 @@ def test_what_student_code_can_open_is_python_numpy_scipy_and_the_loader(confine
             stack.callback(shutil.rmtree, planted)
         session = stack.enter_context(Session(confined, [WALK], {}, QUICK))
         found = session.call("opened", ([*places, str(planted), str(quick.path.parent), *sys.path],), 30.0)
-    allowed = [sandbox.INSIDE, sandbox.PYTHON, sandbox.CACHE, "/dev/", str(confined.kit), python.standard, python.python]
+    allowed = [
+        sandbox.INSIDE,
+        sandbox.PYTHON,
+        sandbox.CACHE,
+        "/dev/",
+        str(confined.kit),
+        python.standard,
+        python.python,
+    ]
     allowed += [*python.libraries.values(), *python.linked, *map(os.path.realpath, (*python.linked, *python.modules))]
     others = [name for name in found if not name.startswith(tuple(allowed))]
     assert 2000 < len(found) < 12_000
@@ -245,8 +253,8 @@ BROKEN = {
     "cells that are numbers": b'{"cells": [1, 2]}',
     "a source that is a number": b'{"cells": [{"cell_type": "code", "source": 7}]}',
     "lone surrogates": b'{"cells": [{"cell_type": "code", "source": "\\ud800"}]}',
-    "many cells": notebook(["x = 1"] * (submitted_files.MOST_CELLS + 1)),
-    "much code": notebook(["#" * (submitted_files.LARGEST_CODE + 1)]),
+    "many cells": notebook(["x = 1"] * (notebook_text.MOST_CELLS + 1)),
+    "much code": notebook(["#" * (notebook_text.LARGEST_CODE + 1)]),
 }
 
 

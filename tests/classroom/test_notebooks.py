@@ -253,10 +253,9 @@ def _changed(content: bytes, change: Callable[[dict[str, Any]], Any]) -> bytes:
 
 
 def _third(book: dict[str, Any]) -> None:
-    cells = [{"language": "python", "input" if c["cell_type"] == "code" else "source": c["source"], **c} for c in book.pop("cells")]
-    for cell in cells:
-        cell.pop("source"), cell.pop("execution_count", None)
-        cell["collapsed"] = False
+    cells = [
+        {"cell_type": "code", "language": "python", "outputs": [], "input": c["source"]} for c in book.pop("cells")
+    ]
     book.update(nbformat=3, nbformat_minor=0, worksheets=[{"cells": cells, "metadata": {}}], metadata={"name": ""})
 
 
@@ -296,7 +295,9 @@ class Kernel:
 
     def execute(self, code: str, ask: str = "None") -> str:
         """What an expression is after a cell was run."""
-        said = self.client.execute(code, silent=False, allow_stdin=False, user_expressions={"said": ask}, stop_on_error=False)
+        said = self.client.execute(
+            code, silent=False, allow_stdin=False, user_expressions={"said": ask}, stop_on_error=False
+        )
         while (reply := self.client.get_shell_msg(timeout=60))["parent_header"]["msg_id"] != said:
             pass
         told = reply["content"].get("user_expressions", {}).get("said", {})

@@ -3,7 +3,8 @@
 Started as ``python -s -P -S worker.py LIBRARIES`` with requests on file descriptor 3 and answers on 4, one line of JSON
 each; not with ``-I``, which would drop the seed of hashes and with it the order of sets. It has NumPy and SciPy, and knows
 no check, no expected value and no key: only arguments arrive here, so that a forged answer would have to be the right one.
-Copied beside :mod:`companion.classroom.value_encoding` and :mod:`companion.classroom.confine`; imports nothing else.
+The notebook arrives as it was handed in, and is parsed here, with all rights given up. Copied beside ``value_encoding``,
+``notebook_text`` and ``confine``; imports nothing else.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ if __name__ == "__main__":
     sys.path[:0] = [sys.argv[1]]
 
 import ast
+import base64
 import contextlib
 import ctypes
 import difflib
@@ -33,9 +35,11 @@ from typing import Any, BinaryIO
 if __name__ == "__main__":
     # In the process of its own, both lie beside this file; elsewhere only the functions below are looked at.
     import confine  # type: ignore[import-not-found]
+    from notebook_text import UnreadableError, notebook  # type: ignore[import-not-found]
     from value_encoding import line, pack, unpack  # type: ignore[import-not-found]
 else:
     from companion.classroom import confine
+    from companion.classroom.notebook_text import UnreadableError, notebook
     from companion.classroom.value_encoding import line, pack, unpack
 
 REQUESTS, ANSWERS = 3, 4
@@ -314,17 +318,21 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     limit(setting["limits"])
     lacks = give_up(setting["files"])
     sys.modules["selfcheck"] = student_module(setting["numbers"])
-    notebook = Notebook()
     tell({"ready": True, "lacks": lacks})
+    try:
+        cells = setting["cells"] if setting["book"] is None else notebook(base64.b64decode(setting["book"]))[0]
+    except UnreadableError as error:
+        return tell({"unreadable": str(error)})
     if setting["loads"]:
-        load_imports(setting["cells"], setting["cell_seconds"])
-        tell({"loaded": True})
-    run_cells(setting["cells"], setting["skip"], setting["cell_seconds"], notebook, tell)
+        load_imports(cells, setting["cell_seconds"])
+    tell({"loaded": len(cells)})
+    run = Notebook()
+    run_cells(cells, setting["skip"], setting["cell_seconds"], run, tell)
     tell({"ran": True})
     for request in requests:
         asked = json.loads(request)
         try:
-            tell(answer(asked, notebook))
+            tell(answer(asked, run))
         except (TypeError, ValueError, RecursionError, MemoryError) as error:
             tell({"id": asked["id"], "error": describe(error)})
 
