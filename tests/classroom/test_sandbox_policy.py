@@ -243,6 +243,7 @@ def test_every_promise_is_measured(rung: Sandbox) -> None:
     assert noticed == []
     assert (node == "sandbox") == hidden
     assert not (hidden and counted)
+    assert promised(rung, "name, load and disk of the machine") == ("none" if hidden else "its name")
 
     reads = promised(rung, "files to read")
     assert files[3] in seen["read"] or rung.rung != "none"
