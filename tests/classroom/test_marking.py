@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -277,58 +275,6 @@ def test_a_student_s_words_are_quoted_and_are_no_state(said: str) -> None:
 
 
 # Notebooks as students write them --------------------------------------------------------------------------------------
-
-RIGHT = 'import math\n\ndef double(x):\n    """Twice x?"""\n    return 2 * x\n'
-#: What runs in a notebook on a student's machine, or is left there; above or below a right answer.
-ODD = [
-    *("math.isqrt?", "math.isqrt??", "?math", "%matplotlib inline", "%%time", "%%capture out", "%load_ext autoreload"),
-    *("%autoreload 2", "%config InlineBackend.figure_format = 'svg'", "%time double(3)", "%timeit -n 1 double(3)"),
-    *("!pip install matplotlib", "!ls -la", "files = !ls", "here = %pwd", "%pip install tqdm", "%conda list", "%who"),
-    *("import matplotlib.pyplot as plt", "from matplotlib import pyplot as plt\nplt.plot([1, 2])\nplt.show()"),
-    *("import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1])\nfig.savefig('a.png')", "import pandas"),
-    *("from IPython.display import display, Markdown\ndisplay(Markdown('x'))", "from google.colab import drive"),
-    *("import seaborn as sns; sns.set_theme()", "import torch", "from sympy import *", "import numpy.nothing_like_it"),
-    *("from numpy import trapz_that_is_gone", "get_ipython().run_line_magic('matplotlib', 'inline')", "display(3)"),
-    *("def double(x):\n    return 3 * x\n\n\ndef double(x):\n    return 2 * x", "[3];", ">>> 2 + 2\n4"),
-    *("import asyncio\nawait asyncio.sleep(0)", "    spread = 1\n    more = 2", "'''a ? and a %\n%time\n'''", "_ = 2"),
-    *("print(2)", "from selfcheck import numbers", "import warnings; warnings.filterwarnings('error')", "# double?"),
-    *("%precision 4", "x = 5\nx?", "%reset_selective -f nothing", "%cd .", "%%writefile notes.txt\nnot Python at all"),
-]
-#: What a machine with Python, NumPy and SciPy alone has not.
-GONE = {"matplotlib", "pandas", "IPython", "google", "seaborn", "torch", "sympy", "tqdm"}
-
-
-class Without:
-    """Finds nothing, of what is gone."""
-
-    def find_spec(self, name: str, *_: Any) -> None:
-        if name.partition(".")[0] in GONE:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-
-@pytest.mark.parametrize("above", [True, False])
-@pytest.mark.parametrize("odd", ODD)
-def test_a_right_answer_keeps_its_points_beside_an_odd_line(
-    odd: str, above: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] in GONE]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "meta_path", [Without(), *sys.meta_path])
-    monkeypatch.setitem(sys.modules, "selfcheck", worker.student_module({}))
-    notebook = worker.Notebook()
-    alone = odd.startswith(("    ", ">>>", "%%w"))  # of these a cell is all or nothing
-    cells = (
-        [RIGHT, odd]
-        if alone
-        else [f"{odd}\n{RIGHT}"]
-        if above
-        else [f"{RIGHT}\n{odd}"] * ("%%" not in odd) or [RIGHT, odd]
-    )
-    with warnings.catch_warnings():
-        for cell in (*cells, "quadruple = double(double(1))"):
-            notebook.run(cell, "<cell>")
-    assert notebook.value("double")(21) == 42
-    assert notebook.value("quadruple") == 4
 
 
 def test_what_was_left_out_is_said_and_other_errors_end_a_cell() -> None:

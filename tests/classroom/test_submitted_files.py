@@ -14,7 +14,16 @@ import pytest
 from classroom.conftest import KEYS, answered, setting
 
 from companion import cli
-from companion.classroom import cleanup, keys, source, student_copies, submission_checks, submissions, submitted_files
+from companion.classroom import (
+    archives,
+    cleanup,
+    keys,
+    source,
+    student_copies,
+    submission_checks,
+    submissions,
+    submitted_files,
+)
 from companion.classroom.grading import grade_folder
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.source import Assignment
@@ -86,7 +95,7 @@ STRANGE = {
         {"ada.zip": zipped({"a.ipynb": b" " * (30 << 20)})}, "packed more tightly than a notebook", graded=False
     ),
     "an archive of many": Strange(
-        {"ada.zip": zipped({f"{n}.txt": b"" for n in range(submitted_files.MOST_MEMBERS + 1)})},
+        {"ada.zip": zipped({f"{n}.txt": b"" for n in range(archives.MOST_MEMBERS + 1)})},
         "more than 5000 members",
         graded=False,
     ),
@@ -176,7 +185,7 @@ def test_what_is_plain_is_not_told(name: str, folder: Path) -> None:
     assert not found.warnings
     assert not found.nobody
     (file,) = found.files["ada"]
-    assert submitted_files.read_file(file.piece) == GOOD
+    assert submission_checks.content(file.piece) == GOOD
     assert not file.look.problem
 
 
@@ -295,11 +304,11 @@ def test_hostile_files_cost_their_student_only(folder: Path, monkeypatch: pytest
 def test_a_member_is_read_by_number_and_within_bounds(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zipped({"one": b"1", "two.zip": zipped({"three": b"3"})}))
-    assert submitted_files.read_file(Piece(path, (0,))) == b"1"
-    assert submitted_files.read_file(Piece(path, (1, 0))) == b"3"
+    assert submission_checks.content(Piece(path, (0,))) == b"1"
+    assert submission_checks.content(Piece(path, (1, 0))) == b"3"
     for inner in ((2,), (0, 0), (1, 0, 0)):
         with pytest.raises(UnreadableError):
-            submitted_files.read_file(Piece(path, inner))
+            submission_checks.content(Piece(path, inner))
 
 
 def test_what_a_notebook_says_is_read_as_data(tmp_path: Path) -> None:

@@ -16,11 +16,11 @@ from typing import Any
 from companion.classroom import reports, similarity
 from companion.classroom.grading import COUNTED, GRADED, Result
 from companion.classroom.marking import FOLLOWS, Trusted, mark, reference_cells, shown_numbers, state_of
+from companion.classroom.notebook_text import notebook as read_notebook
 from companion.classroom.reports import _text
 from companion.classroom.source import Assignment
 from companion.classroom.student_copies import notebook
 from companion.classroom.submissions import File
-from companion.classroom.submitted_files import notebook as read_notebook
 from companion.core.errors import ParameterError
 from companion.core.files import strict_json, write_atomic
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import companion
 from companion import __version__
-from companion.classroom import source, submissions, submitted_files
+from companion.classroom import source, submission_checks, submissions
 from companion.classroom.cleanup import remove_scratch
 from companion.classroom.draws import derive
 from companion.classroom.feedback_examples import failing_calls
@@ -78,8 +78,8 @@ def grade(setting: GradingSetting, student: str, content: bytes) -> Result:
     Arguments and result as for :func:`grade_here`. A submission that ends that process, or makes it too large or too slow,
     has the status :data:`FAILED` and costs no other anything.
     """
-    # Two starts of the sandbox and its total time, twice over; the last comparison may have begun just before the end.
-    seconds = 2 * (SECONDS_TO_START + setting.limits.total + SECONDS_OF_COMPARISON)
+    # Starts of the sandbox and its total time, twice over; the last comparison may have begun just before the end.
+    seconds = 2 * (3 * SECONDS_TO_START + setting.limits.total + SECONDS_OF_COMPARISON)
     home = str(Path(companion.__file__).resolve().parents[1])
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))}
     with setting.sandbox.for_one() as box:
@@ -122,22 +122,19 @@ def grade_here(setting: GradingSetting, student: str, content: bytes) -> Result:
     """
     assignment = _assignment(setting.source)
     result = _blank(setting, student, hashlib.sha256(content).hexdigest())
-    try:
-        cells = submitted_files.code_cells(content)
-    except UnreadableError as error:
-        return result | {"status": UNREADABLE, "notes": [str(error)]}
-    except MemoryError:
-        return result | {"status": UNREADABLE, "notes": ["the file needs more memory to be read than a notebook may"]}
     shown, hidden = setting.keys.shown, setting.keys.hidden
     numbers = sent_numbers(assignment, shown, student)
     outcomes: dict[str, list[Marked]] = {}
     shares: dict[str, float] = {}
-    with Session(setting.sandbox, cells, numbers, setting.limits) as public:
-        public.run()
+    with Session(setting.sandbox, content, numbers, setting.limits) as public:
+        try:
+            public.run()
+        except UnreadableError as error:
+            return result | {"status": UNREADABLE, "notes": [str(error)]}
         until = public.left * (1 - SHARE_SHOWN)
         failing = failing_calls(assignment, public, hidden, shown, student, lambda: public.left > until)
         notes = [f"code cell {number + 1}: {error}" for number, error in sorted(public.errors.items())]
-    with Session(setting.sandbox, cells, numbers, setting.limits) as session:  # only now hidden inputs are sent
+    with Session(setting.sandbox, content, numbers, setting.limits) as session:  # only now hidden inputs are sent
         # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
         for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
             found = mark(assignment, question, session, hidden, shown, student, shares)
@@ -186,7 +183,7 @@ def _grade_file(setting: GradingSetting, student: str, piece: Piece) -> tuple[Re
     """Result of one student, and the seconds it took; whatever goes wrong with this one is told in its result."""
     began = time.monotonic()
     try:
-        content = submitted_files.read_file(piece)
+        content = submission_checks.content(piece)
         result = grade(setting, student, content)
     except UnreadableError as error:
         result = _blank(setting, student, "") | {"status": UNREADABLE, "notes": [str(error)]}

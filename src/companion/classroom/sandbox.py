@@ -27,14 +27,14 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from companion.classroom.cleanup import FIRST_USER, USERS, children, clear
 from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox_policy import Limits
 from companion.core.errors import CompanionError
 
-INSIDE, INNER = "/libraries", ("worker.py", "value_encoding.py", "confine.py")
+INSIDE, INNER = "/libraries", ("worker.py", "value_encoding.py", "notebook_text.py", "confine.py")
 #: Where Python stands inside, whoever's home it comes from; and what the loader asks first.
 PYTHON, CACHE = "/python", "/etc/ld.so.cache"
 ENVIRONMENT = {
@@ -98,7 +98,7 @@ class Sandbox:
                 if self.rung == "container":
                     clear(user)
 
-    def files(self, scratch: Path) -> dict[str, object] | None:
+    def files(self, scratch: Path) -> dict[str, Any] | None:
         """Access that :func:`~companion.classroom.confine.confine_files` leaves to the worker."""
         if self.rung == "none":
             return None
@@ -226,7 +226,7 @@ class Sandbox:
                 command += ["--perms", "0755", "--dir", str(folder)]
                 made.add(folder)
             command += ["--ro-bind", source, place]
-        command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+        command += ["--dev", "/dev", "--remount-ro", "/dev"]
         command += ["--perms", "1777", "--size", str(limits.file), "--tmpfs", "/tmp", "--remount-ro", "/"]
         python = f"{PYTHON}/bin/{os.path.basename(self.interpreter.python)}"
         return [*command, "--chdir", "/tmp", *self._worker(python, INSIDE)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
@@ -16,6 +17,7 @@ from typing import Any
 
 from companion.classroom.cleanup import scratch_folder
 from companion.classroom.marking import AnswerError, SilentError, StudentError, UsedUpError, clean, quoted, used_up
+from companion.classroom.notebook_text import UnreadableError
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.value_encoding import NotPlainError, line, pack, unpack
@@ -64,7 +66,7 @@ class Session:
     Parameters
     ----------
     sandbox : where
-    cells : the notebook's code cells, as text
+    cells : the notebook as it was handed in, or code cells
     numbers : own numbers by question
     limits : see :class:`~companion.classroom.sandbox_policy.Limits`
     """
@@ -72,7 +74,7 @@ class Session:
     def __init__(
         self,
         sandbox: Sandbox,
-        cells: list[str],
+        cells: bytes | list[str],
         numbers: Mapping[str, Mapping[str, Any]],
         limits: Limits,
     ) -> None:
@@ -82,6 +84,7 @@ class Session:
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer, self._looked = bytearray(), 0
         self._skip: list[int] = []
+        self._loads, self._count = True, 0
         self._until: float | None = None
         self._asked = self._strays = 0
         self._held = contextlib.ExitStack()
@@ -167,6 +170,18 @@ class Session:
                 complaint.seek(0)
                 last = complaint.read(LONGEST_PROGRESS).decode(errors="replace").strip().rpartition("\n")[2]
                 raise NotStartedError(clean(Exception(f"{NEVER_READY}: {last or error}"))) from None
+        try:
+            said = self._receive(time.monotonic() + SECONDS_TO_START, "", LONGEST_PROGRESS)
+        except EndedError:
+            # A notebook that no parser survives, code that none does, or a module that ends the process.
+            self._end()
+            if not self._loads:
+                raise UnreadableError("reading the notebook took too long or too much memory") from None
+            self._loads = False
+            return
+        if "unreadable" in said:
+            raise UnreadableError(clean(Exception(said["unreadable"])))
+        self._count = int(said["loaded"])
         if self._until is None:
             self._until = time.monotonic() + self.limits.total
         self._run_cells()
@@ -177,8 +192,10 @@ class Session:
             "user": self.sandbox.user,
             "limits": self.limits.for_worker(),
             "numbers": {question: pack(dict(mine)) for question, mine in self.numbers.items()},
-            "cells": self.cells,
+            "cells": [] if isinstance(self.cells, bytes) else self.cells,
+            "book": base64.b64encode(self.cells).decode() if isinstance(self.cells, bytes) else None,
             "skip": self._skip,
+            "loads": self._loads,
             "cell_seconds": self.limits.cell,
             "files": self.sandbox.files(scratch),
         }
@@ -203,7 +220,7 @@ class Session:
                     failed = True
                     if len(self.errors) < MOST_ERRORS:
                         self.errors[running] = quoted(said["error"])
-                elif type(number) is int and running < number < len(self.cells) and "error" not in said:
+                elif type(number) is int and running < number < self._count and "error" not in said:
                     running, failed = number, False
                     until = time.monotonic() + WAITING * self.limits.cell + GRACE
                 else:
