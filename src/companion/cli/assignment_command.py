@@ -362,7 +362,11 @@ def _grade(
 def _of_time(policy: tables.Policy, handed: submissions.HandedIn) -> list[str]:
     """What is to be known of days late: those that cost nothing, and hand-ins whose time nobody knows."""
     entered = {who for who, all_ in policy.changes.items() if any(one.late_days or one.handed_in for one in all_)}
-    unknown = [who for who, files in handed.files.items() if files and not files[0].handed_in and who not in entered]
+    unknown = [
+        who
+        for who, files in handed.files.items()
+        if files and who not in entered and not files[0].handed_in and not files[0].in_time
+    ]
     told = [f"time of the hand-in not known: {', '.join(unknown)}; see handed_in and late_days of {tables.OVERRIDES}"]
     lines = told if policy.due and unknown else []
     return lines + ["days late cost nothing without --late"] * bool((policy.due or entered) and not policy.per_day)
