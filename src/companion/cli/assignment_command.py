@@ -42,10 +42,14 @@ from companion.core.errors import Mistakes, ParameterError
 from companion.core.files import write_atomic
 
 Action = Literal["list", "make", "rubric", "check", "grade", "report", "key", "export", "try"]
+Format = Literal["gradescope", "otter"]
 _MOST: dict[str, Any] = {"low": 0, "low_open": True, "high": 1e6, "high_open": True}
 
+AnAction = Annotated[Action, text("ACTION", "one of these commands", name="ACTION")]
 AName = Annotated[str, text("NAME", "an assignment as 'companion assignment list' names it, or its file", name="NAME")]
 OneName = Annotated[str | None, text("NAME", "one assignment only, or a file of your own", name="NAME")]
+AnId = Annotated[str, text("ID", "a student's", name="ID")]
+AsItSays = Annotated[str | None, text("NAME", "which assignment (default: as it says itself)", name="--assignment")]
 OfWhich = Annotated[str, text("NAME", "which assignment, or its file", name="--assignment")]
 SECRET = "course.secret"
 Secret = Annotated[str, text("FILE", "default: course.secret")]
@@ -55,12 +59,7 @@ Roster = Annotated[str, text("FILE", _ROSTER)]
 OneRoster = Annotated[str | None, text("FILE", _ROSTER)]
 
 
-def execute(
-    action: Annotated[Action, text("ACTION", "one of these commands", name="ACTION")],
-    /,
-    *,
-    output: Output = TEXT,
-) -> int:
+def execute(action: AnAction, /, *, output: Output = TEXT) -> int:
     """Make assignments for a course, and grade what is handed in.
 
     Options of each: companion assignment ACTION --help
@@ -165,9 +164,7 @@ def _check(
     notebook: Annotated[Path, text("NOTEBOOK", "what is going to be handed in", name="NOTEBOOK")],
     /,
     *,
-    assignment: Annotated[
-        str | None, text("NAME", "which assignment (default: as the notebook says)", name="--assignment")
-    ] = None,
+    assignment: AsItSays = None,
     output: Output = TEXT,
 ) -> int:
     """Check whether the answers of a notebook have the form asked for.
@@ -227,13 +224,7 @@ def _rubric(name: AName, /, *, output: TableOutput = TABLE) -> int:
 
 
 def _key(
-    student: Annotated[str, text("ID", "a student's", name="ID")],
-    /,
-    *,
-    assignment: OfWhich,
-    secret: Secret = SECRET,
-    students: OneRoster = None,
-    output: Output = TEXT,
+    student: AnId, /, *, assignment: OfWhich, secret: Secret = SECRET, students: OneRoster = None, output: Output = TEXT
 ) -> int:
     """Print a student's own numbers and the expected values, for an office hour.
 
@@ -250,9 +241,7 @@ def _report(
     folder: Annotated[Path, text("FOLDER", "what 'grade' wrote, such as grades/ch3_sizes", name="FOLDER")],
     /,
     *,
-    assignment: Annotated[
-        str | None, text("NAME", "which assignment, if it is a file of your own", name="--assignment")
-    ] = None,
+    assignment: AsItSays = None,
     output: Output = TEXT,
 ) -> int:
     """Look at a class: scores, checks, typical errors, similar code.
@@ -276,13 +265,9 @@ def _grade(
     students: Roster,
     secret: Secret = SECRET,
     out: Annotated[str | None, text("FOLDER", "where to write (default: below grades/)")] = None,
-    overrides: Annotated[
-        str | None, text("FILE", "changes by hand, and days late (default: overrides.csv in the folder of the grades)")
-    ] = None,
+    overrides: Annotated[str | None, text("FILE", "changes by hand (default: overrides.csv with the grades)")] = None,
     points: Annotated[str | None, text("q1=5,q2=0", "other points of questions; 0 drops one")] = None,
-    late: Annotated[
-        str | None, text("RATE", "what a day late costs, such as 10%/day of all points (default: nothing)")
-    ] = None,
+    late: Annotated[str | None, text("RATE", "what a day late costs: 10%/day of all points (default: nothing)")] = None,
     grace: Annotated[str | None, text("DAYS", "days late that cost nothing (default: 0)")] = None,
     title: Annotated[str, text("TEXT", "of the column at Canvas or Moodle (default: the assignment's)")] = "",
     dry_run: Annotated[bool, switch("read everything, tell all mistakes, grade nothing")] = False,
@@ -374,15 +359,12 @@ def _of_time(policy: tables.Policy, handed: submissions.HandedIn) -> list[str]:
 
 def _told_only(handed: submissions.HandedIn, output: Output) -> int:
     """The end of a dry run: who has handed in, and whose nothing is."""
-    files = {who: files[0].name for who, files in handed.files.items() if files}
-    missing = [who for who in handed.files if who not in files]
+    missing = [who for who, files in handed.files.items() if not files]
+    nothing = f"; nothing of {', '.join(missing)}" if missing else ""
+    count = f"{len(handed.files) - len(missing)} of {len(handed.files)}"
+    output.say(f"no mistake in the tables; {count} have handed in{nothing}. Nothing was graded")
     if output.json:
-        say_json({"results": [], "nobody": handed.nobody, "warnings": handed.warnings, "files": list(files.values())})
-    else:
-        nothing = f"; nothing of {', '.join(missing)}" if missing else ""
-        say(
-            f"no mistake in the tables; {len(files)} of {len(handed.files)} have handed in{nothing}. Nothing was graded"
-        )
+        say_json({"results": [], "nobody": handed.nobody, "warnings": handed.warnings, "files": []})
     return 1 if handed.nobody else 0
 
 
@@ -412,9 +394,7 @@ def _export(
     out: Out = None,
     secret: Secret = SECRET,
     students: OneRoster = None,
-    format: Annotated[
-        Literal["gradescope", "otter"], text("FORMAT", "which format (default: gradescope)")
-    ] = "gradescope",
+    format: Annotated[Format, text("FORMAT", "which format (default: gradescope)")] = "gradescope",
     wheels: Annotated[str | None, text("FOLDER", "wheels to put into the archive")] = None,
     output: Output = TEXT,
 ) -> int:
