@@ -54,6 +54,7 @@ OfWhich = Annotated[str, text("NAME", "which assignment, or its file", name="--a
 SECRET = "course.secret"
 Secret = Annotated[str, text("FILE", "default: course.secret")]
 Out = Annotated[str | None, text("FOLDER", "where to write (default: build/assignments)")]
+Exam = Annotated[bool, switch("for an exam: no hints and no examples for students")]
 _ROSTER = "roster: CSV with the column id; also name, email, canvas_id"
 Roster = Annotated[str, text("FILE", _ROSTER)]
 OneRoster = Annotated[str | None, text("FILE", _ROSTER)]
@@ -98,6 +99,10 @@ def _folder(out: str | None, assignment: source.Assignment) -> Path:
     return Path(out or Path("build", "assignments")) / assignment.name
 
 
+def _found(name: str, exam: bool) -> source.Assignment:
+    return student_copies.for_exam(source.find(name)) if exam else source.find(name)
+
+
 def _roster(file: str | None) -> list[submitted_files.Student]:
     return submitted_files.read_roster(Path(file)) if file else []
 
@@ -109,15 +114,14 @@ def _make(
     out: Out = None,
     secret: Secret = SECRET,
     students: OneRoster = None,
-    exam: Annotated[bool, switch("for an exam: no hints and no examples for students")] = False,
+    exam: Exam = False,
     output: Output = TEXT,
 ) -> int:
     """Write what students get, the solution, and what Gradescope and Otter take.
 
     Example: companion assignment make ch3_sizes --out handout
     """
-    chosen = [source.find(name) for name in ([name] if name else source.assignments())]
-    chosen = [student_copies.for_exam(one) for one in chosen] if exam else chosen
+    chosen = [_found(name, exam) for name in ([name] if name else source.assignments())]
     roster, made = _roster(students), keys.create(Path(secret))
     shown = []
     for assignment in chosen:
@@ -396,13 +400,14 @@ def _export(
     students: OneRoster = None,
     format: Annotated[Format, text("FORMAT", "which format (default: gradescope)")] = "gradescope",
     wheels: Annotated[str | None, text("FOLDER", "wheels to put into the archive")] = None,
+    exam: Exam = False,
     output: Output = TEXT,
 ) -> int:
     """Write the archive for Gradescope, or a notebook for Otter.
 
     Example: companion assignment export ch3_sizes --format otter
     """
-    assignment = source.find(name)
+    assignment = _found(name, exam)
     found, folder = keys.keys(Path(secret), assignment.name), _folder(out, assignment)
     if format == "otter":
         for file, content in otter.files(assignment, found).items():
@@ -412,8 +417,8 @@ def _export(
         if wheels and not Path(wheels).is_dir():
             raise ParameterError("--wheels", f"{wheels} is no folder", "a folder with wheels")
         written, left = folder / "gradescope.zip", []
-        archive = gradescope.make_archive(assignment, found, _roster(students), Path(wheels) if wheels else None)
-        write_atomic(written, archive)
+        given = _roster(students), Path(wheels) if wheels else None, exam
+        write_atomic(written, gradescope.make_archive(assignment, found, *given))
     if output.json:
         say_json({"written": str(written), "left_out": left})
     else:
