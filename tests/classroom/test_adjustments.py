@@ -24,6 +24,7 @@ from companion.classroom import (
     reports,
     source,
     student_copies,
+    submissions,
 )
 from companion.classroom import course_tables as tables
 from companion.classroom.grading import Result, grade_folder
@@ -200,6 +201,25 @@ def test_a_page_says_why_points_are_not_the_sum_of_checks(tmp_path: Path) -> Non
     page = reports.feedback(SIZES, STUDENTS[0], after)
     assert ": 5 of 5</h2><p>Your instructor has changed the points, from 3.</p>" in page
     assert page.count("has changed the points") == 1
+
+
+def test_the_time_of_a_hand_in_is_what_the_site_says(tmp_path: Path) -> None:
+    students = [*STUDENTS[:2], Student("cid", "Cid", "", "19")]
+    content, inner, path = answered(SIZES), io.BytesIO(), tmp_path / "submissions.zip"
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("hw.ipynb", (2020, 1, 1, 0, 0, 0)), content)
+    for days, known in (((5, 6, 7), ["2026-10-05T12:00", "2026-10-06T12:00", ""]), ((5, 5, 5), ["", "", ""])):
+        given = (
+            ("Ada_1_assignsubmission_file_/hw.ipynb", content),
+            ("bob.zip", inner.getvalue()),
+            ("cid_19_5_hw.ipynb", content),
+        )
+        with zipfile.ZipFile(path, "w") as archive:
+            for day, (name, one) in zip(days, given, strict=True):
+                archive.writestr(zipfile.ZipInfo(name, (2026, 10, day, 12, 0, 0)), one)
+        found = submissions.collect(path, students).files
+        assert [found[one.id][0].handed_in[:16] for one in students] == known
+    assert [found[one.id][0].in_time for one in students] == [False, False, True]
 
 
 #: Time of the hand-in, line of overrides.csv for ada, and days late; it is due on the 5th at 18:00, for bob on the 7th.
@@ -431,7 +451,7 @@ def test_a_file_that_is_no_notebook_did_not_run(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def submissions(tmp_path: Path, brief: Assignment) -> Path:
+def handed_in(tmp_path: Path, brief: Assignment) -> Path:
     folder = tmp_path / "submissions"
     folder.mkdir()
     for name in ("ada", "bob"):
@@ -441,40 +461,40 @@ def submissions(tmp_path: Path, brief: Assignment) -> Path:
 
 @pytest.mark.slow
 def test_one_is_graded_again_and_the_others_stay(
-    confined: Sandbox, brief: Assignment, submissions: Path, tmp_path: Path
+    confined: Sandbox, brief: Assignment, handed_in: Path, tmp_path: Path
 ) -> None:
     chosen, out, told = setting(brief, confined), tmp_path / "out", []
-    first, _ = grade_folder(submissions, STUDENTS, chosen, out, only=["ada"])
+    first, _ = grade_folder(handed_in, STUDENTS, chosen, out, only=["ada"])
     assert [one["status"] for one in first] == [grading.GRADED, grading.UNGRADED, grading.UNGRADED]
     assert not grading.result_path(out, "bob").exists()
-    grade_folder(submissions, STUDENTS, chosen, out)
-    (submissions / "bob.ipynb").write_bytes(answered(brief, {"q1": "pass", "q3": "pass"}))
-    again, _ = grade_folder(submissions, STUDENTS, chosen, out, tell=told.append, only=["ada"])
+    grade_folder(handed_in, STUDENTS, chosen, out)
+    (handed_in / "bob.ipynb").write_bytes(answered(brief, {"q1": "pass", "q3": "pass"}))
+    again, _ = grade_folder(handed_in, STUDENTS, chosen, out, tell=told.append, only=["ada"])
     assert [one["score"] for one in again] == [7, 7, 0]
     assert any(line.startswith("1/1 ada: ") for line in told), "it is graded again, though nothing has changed"
     assert "kept as they are, and not graded now: bob" in told
-    assert [one["score"] for one in grade_folder(submissions, STUDENTS, chosen, out)[0]] == [7, 4, 0]
-    (submissions / "ada.ipynb").rename(submissions / "bob.ipynb")
-    kept, _ = grade_folder(submissions, STUDENTS, chosen, out, tell=told.append, again=True)
+    assert [one["score"] for one in grade_folder(handed_in, STUDENTS, chosen, out)[0]] == [7, 4, 0]
+    (handed_in / "ada.ipynb").rename(handed_in / "bob.ipynb")
+    kept, _ = grade_folder(handed_in, STUDENTS, chosen, out, tell=told.append, again=True)
     assert [one["score"] for one in kept] == [7, 7, 0], "a result is not lost with its file"
-    assert f"kept from an earlier grading, no file of theirs is in {submissions}: ada" in told
+    assert f"kept from an earlier grading, no file of theirs is in {handed_in}: ada" in told
     with pytest.raises(ParameterError, match="--only: got 'eve'"):
-        grade_folder(submissions, STUDENTS, chosen, out, only=["eve"])
+        grade_folder(handed_in, STUDENTS, chosen, out, only=["eve"])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("change", ["score", "questions", "warnings"])
 def test_a_result_changed_by_hand_does_not_count(
-    change: str, confined: Sandbox, brief: Assignment, submissions: Path, tmp_path: Path
+    change: str, confined: Sandbox, brief: Assignment, handed_in: Path, tmp_path: Path
 ) -> None:
     chosen, out, told = setting(brief, confined), tmp_path / "out", []
-    whole, _ = grade_folder(submissions, STUDENTS[:1], chosen, out)
+    whole, _ = grade_folder(handed_in, STUDENTS[:1], chosen, out)
     path = grading.result_path(out, "ada")
     written = path.read_bytes()
     content = json.loads(written)
     content[change] = {"score": 12, "questions": [], "warnings": ["well done"]}[change]
     path.write_text(json.dumps(content), encoding="utf-8")
-    results, _ = grade_folder(submissions, STUDENTS[:1], chosen, out, tell=told.append)
+    results, _ = grade_folder(handed_in, STUDENTS[:1], chosen, out, tell=told.append)
     assert results == whole
     assert path.read_bytes() == written
     assert f"{path} was changed by hand, and does not count; changes belong in overrides.csv" in told

@@ -43,6 +43,11 @@ class File:
     look: Look
     handed_in: str = ""
 
+    @property
+    def in_time(self) -> bool:
+        """Whether Canvas says so, by the name that it gave."""
+        return bool(CANVAS.match(self.label)) and "_LATE_" not in self.label
+
 
 @dataclass
 class HandedIn:

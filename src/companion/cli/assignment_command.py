@@ -42,25 +42,25 @@ from companion.core.errors import Mistakes, ParameterError
 from companion.core.files import write_atomic
 
 Action = Literal["list", "make", "rubric", "check", "grade", "report", "key", "export", "try"]
+Format = Literal["gradescope", "otter"]
 _MOST: dict[str, Any] = {"low": 0, "low_open": True, "high": 1e6, "high_open": True}
 
+AnAction = Annotated[Action, text("ACTION", "one of these commands", name="ACTION")]
 AName = Annotated[str, text("NAME", "an assignment as 'companion assignment list' names it, or its file", name="NAME")]
 OneName = Annotated[str | None, text("NAME", "one assignment only, or a file of your own", name="NAME")]
+AnId = Annotated[str, text("ID", "a student's", name="ID")]
+AsItSays = Annotated[str | None, text("NAME", "which assignment (default: as it says itself)", name="--assignment")]
 OfWhich = Annotated[str, text("NAME", "which assignment, or its file", name="--assignment")]
 SECRET = "course.secret"
 Secret = Annotated[str, text("FILE", "default: course.secret")]
 Out = Annotated[str | None, text("FOLDER", "where to write (default: build/assignments)")]
+Exam = Annotated[bool, switch("for an exam: no hints and no examples for students")]
 _ROSTER = "roster: CSV with the column id; also name, email, canvas_id"
 Roster = Annotated[str, text("FILE", _ROSTER)]
 OneRoster = Annotated[str | None, text("FILE", _ROSTER)]
 
 
-def execute(
-    action: Annotated[Action, text("ACTION", "one of these commands", name="ACTION")],
-    /,
-    *,
-    output: Output = TEXT,
-) -> int:
+def execute(action: AnAction, /, *, output: Output = TEXT) -> int:
     """Make assignments for a course, and grade what is handed in.
 
     Options of each: companion assignment ACTION --help
@@ -99,6 +99,10 @@ def _folder(out: str | None, assignment: source.Assignment) -> Path:
     return Path(out or Path("build", "assignments")) / assignment.name
 
 
+def _found(name: str, exam: bool) -> source.Assignment:
+    return student_copies.for_exam(source.find(name)) if exam else source.find(name)
+
+
 def _roster(file: str | None) -> list[submitted_files.Student]:
     return submitted_files.read_roster(Path(file)) if file else []
 
@@ -110,15 +114,14 @@ def _make(
     out: Out = None,
     secret: Secret = SECRET,
     students: OneRoster = None,
-    exam: Annotated[bool, switch("for an exam: no hints and no examples for students")] = False,
+    exam: Exam = False,
     output: Output = TEXT,
 ) -> int:
     """Write what students get, the solution, and what Gradescope and Otter take.
 
     Example: companion assignment make ch3_sizes --out handout
     """
-    chosen = [source.find(name) for name in ([name] if name else source.assignments())]
-    chosen = [student_copies.for_exam(one) for one in chosen] if exam else chosen
+    chosen = [_found(name, exam) for name in ([name] if name else source.assignments())]
     roster, made = _roster(students), keys.create(Path(secret))
     shown = []
     for assignment in chosen:
@@ -165,9 +168,7 @@ def _check(
     notebook: Annotated[Path, text("NOTEBOOK", "what is going to be handed in", name="NOTEBOOK")],
     /,
     *,
-    assignment: Annotated[
-        str | None, text("NAME", "which assignment (default: as the notebook says)", name="--assignment")
-    ] = None,
+    assignment: AsItSays = None,
     output: Output = TEXT,
 ) -> int:
     """Check whether the answers of a notebook have the form asked for.
@@ -227,13 +228,7 @@ def _rubric(name: AName, /, *, output: TableOutput = TABLE) -> int:
 
 
 def _key(
-    student: Annotated[str, text("ID", "a student's", name="ID")],
-    /,
-    *,
-    assignment: OfWhich,
-    secret: Secret = SECRET,
-    students: OneRoster = None,
-    output: Output = TEXT,
+    student: AnId, /, *, assignment: OfWhich, secret: Secret = SECRET, students: OneRoster = None, output: Output = TEXT
 ) -> int:
     """Print a student's own numbers and the expected values, for an office hour.
 
@@ -250,9 +245,7 @@ def _report(
     folder: Annotated[Path, text("FOLDER", "what 'grade' wrote, such as grades/ch3_sizes", name="FOLDER")],
     /,
     *,
-    assignment: Annotated[
-        str | None, text("NAME", "which assignment, if it is a file of your own", name="--assignment")
-    ] = None,
+    assignment: AsItSays = None,
     output: Output = TEXT,
 ) -> int:
     """Look at a class: scores, checks, typical errors, similar code.
@@ -276,13 +269,9 @@ def _grade(
     students: Roster,
     secret: Secret = SECRET,
     out: Annotated[str | None, text("FOLDER", "where to write (default: below grades/)")] = None,
-    overrides: Annotated[
-        str | None, text("FILE", "changes by hand, and days late (default: overrides.csv in the folder of the grades)")
-    ] = None,
+    overrides: Annotated[str | None, text("FILE", "changes by hand (default: overrides.csv with the grades)")] = None,
     points: Annotated[str | None, text("q1=5,q2=0", "other points of questions; 0 drops one")] = None,
-    late: Annotated[
-        str | None, text("RATE", "what a day late costs, such as 10%/day of all points (default: nothing)")
-    ] = None,
+    late: Annotated[str | None, text("RATE", "what a day late costs: 10%/day of all points (default: nothing)")] = None,
     grace: Annotated[str | None, text("DAYS", "days late that cost nothing (default: 0)")] = None,
     title: Annotated[str, text("TEXT", "of the column at Canvas or Moodle (default: the assignment's)")] = "",
     dry_run: Annotated[bool, switch("read everything, tell all mistakes, grade nothing")] = False,
@@ -362,7 +351,11 @@ def _grade(
 def _of_time(policy: tables.Policy, handed: submissions.HandedIn) -> list[str]:
     """What is to be known of days late: those that cost nothing, and hand-ins whose time nobody knows."""
     entered = {who for who, all_ in policy.changes.items() if any(one.late_days or one.handed_in for one in all_)}
-    unknown = [who for who, files in handed.files.items() if files and not files[0].handed_in and who not in entered]
+    unknown = [
+        who
+        for who, files in handed.files.items()
+        if files and who not in entered and not files[0].handed_in and not files[0].in_time
+    ]
     told = [f"time of the hand-in not known: {', '.join(unknown)}; see handed_in and late_days of {tables.OVERRIDES}"]
     lines = told if policy.due and unknown else []
     return lines + ["days late cost nothing without --late"] * bool((policy.due or entered) and not policy.per_day)
@@ -370,15 +363,12 @@ def _of_time(policy: tables.Policy, handed: submissions.HandedIn) -> list[str]:
 
 def _told_only(handed: submissions.HandedIn, output: Output) -> int:
     """The end of a dry run: who has handed in, and whose nothing is."""
-    files = {who: files[0].name for who, files in handed.files.items() if files}
-    missing = [who for who in handed.files if who not in files]
+    missing = [who for who, files in handed.files.items() if not files]
+    nothing = f"; nothing of {', '.join(missing)}" if missing else ""
+    count = f"{len(handed.files) - len(missing)} of {len(handed.files)}"
+    output.say(f"no mistake in the tables; {count} have handed in{nothing}. Nothing was graded")
     if output.json:
-        say_json({"results": [], "nobody": handed.nobody, "warnings": handed.warnings, "files": list(files.values())})
-    else:
-        nothing = f"; nothing of {', '.join(missing)}" if missing else ""
-        say(
-            f"no mistake in the tables; {len(files)} of {len(handed.files)} have handed in{nothing}. Nothing was graded"
-        )
+        say_json({"results": [], "nobody": handed.nobody, "warnings": handed.warnings, "files": []})
     return 1 if handed.nobody else 0
 
 
@@ -408,17 +398,16 @@ def _export(
     out: Out = None,
     secret: Secret = SECRET,
     students: OneRoster = None,
-    format: Annotated[
-        Literal["gradescope", "otter"], text("FORMAT", "which format (default: gradescope)")
-    ] = "gradescope",
+    format: Annotated[Format, text("FORMAT", "which format (default: gradescope)")] = "gradescope",
     wheels: Annotated[str | None, text("FOLDER", "wheels to put into the archive")] = None,
+    exam: Exam = False,
     output: Output = TEXT,
 ) -> int:
     """Write the archive for Gradescope, or a notebook for Otter.
 
     Example: companion assignment export ch3_sizes --format otter
     """
-    assignment = source.find(name)
+    assignment = _found(name, exam)
     found, folder = keys.keys(Path(secret), assignment.name), _folder(out, assignment)
     if format == "otter":
         for file, content in otter.files(assignment, found).items():
@@ -428,8 +417,8 @@ def _export(
         if wheels and not Path(wheels).is_dir():
             raise ParameterError("--wheels", f"{wheels} is no folder", "a folder with wheels")
         written, left = folder / "gradescope.zip", []
-        archive = gradescope.make_archive(assignment, found, _roster(students), Path(wheels) if wheels else None)
-        write_atomic(written, archive)
+        given = _roster(students), Path(wheels) if wheels else None, exam
+        write_atomic(written, gradescope.make_archive(assignment, found, *given))
     if output.json:
         say_json({"written": str(written), "left_out": left})
     else:
