@@ -197,22 +197,16 @@ def own_answers(trial: Trial) -> Faults:
         for large in LARGE:
             if points := max(earned(trial.marked(question, student, always(large))) for student in STUDENTS):
                 yield question, f"{large!r} gets {points} points"
-        answers = list(CONSTANTS)
-        if key.value:
-            answers += [trial.ran(student).space[key.value] for student in STUDENTS]
+        who = CLASS if key.value else STUDENTS[:1]
+        answers = [*CONSTANTS, *(trial.ran(student).space[key.value] for student in STUDENTS if key.value)]
         for answer in answers:
-            alike = 0
-            for student in CLASS if key.value else STUDENTS[:1]:
-                alike += earned(trial.marked(question, student, always(answer))) == key.points
+            alike = sum(earned(trial.marked(question, student, always(answer))) == key.points for student in who)
             if alike > (MOST_ALIKE if key.value else 0):
-                yield (
-                    question,
-                    f"one answer gets full marks from {alike} of {len(CLASS) if key.value else 1}: {answer!r:.80}",
-                )
+                yield question, f"one answer gets full marks from {alike} of {len(who)}: {answer!r:.80}"
 
 
 def worked(trial: Trial) -> Faults:
-    """Every function has an example, which no hidden check has among its inputs, and calls that can be read are short."""
+    """Every function has an example, which no hidden check has among its inputs."""
     shown = examples(trial.assignment)
     for question, key in trial.assignment.key.items():
         if not key.function:
