@@ -562,6 +562,7 @@ q3 = own_run(
 # %% tags=["hidden", "q4"]
 q4 = Question(
     value="first_failure",
+    worked={"noise_variance": 5.0},
     checks=[
         Check("to one percent", 1, holds=off_by_at_most(20, failure)),
         Check("the smallest batch size", 2, equals=failure, hint="Is the inequality true for one point fewer?"),

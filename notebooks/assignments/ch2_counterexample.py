@@ -640,7 +640,7 @@ q5 = own_run(
         ("the two sides", 2, ["ratio"]),
     ],
     [
-        Wrong("the chosen points in the sum", 2, {"sums[1] / sums[2]": "sums[0] / sums[2]"}),
+        Wrong("a share of the rounds", 2, {"sums[1] / sums[2]": "sums[1] / 150"}),
         Wrong("the sides exchanged", 2, {"sums[1] / sums[2]": "sums[2] / sums[1]"}),
         Wrong(
             "a larger budget",

@@ -464,6 +464,7 @@ def coverage(n, p, r):
 # %% tags=["hidden", "q2"]
 q2 = Question(
     value="enough",
+    worked={"radius": 0.2, "level": 0.9},
     after="q1",
     checks=[
         Check("it is enough, and not a fifth too large", 1, holds=not_wasteful, follows=enough_by),

@@ -120,6 +120,17 @@ def test_a_check_says_a_sentence_and_no_more(tmp_path: Path, answer: str, said: 
     assert lines[0].startswith(said)
 
 
+def test_a_run_that_is_computed_and_not_typed_is_told(tmp_path: Path) -> None:
+    chosen = source.find("ch4_kernel")
+    run = {"prediction": 90, "first": 3.5, "one": 0.7, "two": 0.9}
+    for line, said in (
+        (f"my_run = {run}", "Question 4: your answer has the form asked for."),
+        (f"my_run = dict({run})", "Question 4: my_run is computed. When it is graded, the numbers are nobody's: "),
+    ):
+        cells = f"In = [{line!r}, 'selfcheck.check(4)']\n{line}\nselfcheck.check(4)"
+        assert said_by(tmp_path, chosen, cells)[0].startswith(said)
+
+
 def test_hints_come_one_after_the_other_and_the_last_one_again(tmp_path: Path) -> None:
     chosen = source.find("ch3_sizes")
     lines = said_by(tmp_path, chosen, "for _ in range(4): selfcheck.hint('q1')\nselfcheck.hint('q2')")

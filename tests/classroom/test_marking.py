@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import sys
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +187,25 @@ def test_a_property_fails_by_false_by_raising_and_by_taking_too_long(monkeypatch
 def test_an_oracle_sees_the_inputs_as_they_were_drawn() -> None:
     check = Check("c", 1, [([3, 1, 2],)], equals=lambda items: [3, 1, 2])
     assert outcome(check, "def f(items):\n    before = list(items)\n    items.sort()\n    return before") == ""
+
+
+def test_inputs_are_drawn_again_until_they_tell_an_error_from_the_right_answer(tmp_path: Path) -> None:
+    text = MODEL.replace('        Check("all sizes at horizons of your own", 1, some_horizons, ', "X", 1)
+    assert text != MODEL
+    named = 'Check("all sizes at horizons of your own", 1, lambda draw, mine: [(draw.integer(4, 9),)], apart=["{}"], '
+    for name in ("floor for ceiling", "no such answer"):
+        (tmp_path / "ch3_mine.py").write_text(text.replace("X", "        " + named.format(name)), encoding="utf-8")
+        chosen = source.load(tmp_path / "ch3_mine.py")
+        if name == "no such answer":
+            with pytest.raises(SourceError, match="no wrong answer is called 'no such answer'"):
+                chosen.key  # noqa: B018 - executed when looked at
+            continue
+        check = chosen.key["q1"].checks[1]
+        drawn = {marking.cases_of(check, Draw(b"k", str(n)), {})[0][0] for n in range(60)}
+        free = {marking.cases_of(replace(check, rivals=[]), Draw(b"k", str(n)), {})[0][0] for n in range(60)}
+        assert free == {4, 5, 6, 7, 8, 9}
+        assert drawn
+        assert drawn < free  # at the others the wrong answer is right
 
 
 # The format ----------------------------------------------------------------------------------------------------------

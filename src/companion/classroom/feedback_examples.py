@@ -52,12 +52,12 @@ def told(assignment: Assignment, question: str) -> str:
     """The examples of a question, for its text; empty where it has none."""
     key, said = assignment.key[question], ""
     for call, value in examples(assignment).get(question, []):
-        if key.worked:
-            said += f"\n\n*Example:* for `{dict(key.worked)}` it would be `{value!r}`."
-        elif key.several:
-            said += f"\n\n*Example:* `{call}` may return `{value!r}`, among other right answers."
-        else:
-            said += f"\n\n*Example:* `{call}` is `{value!r}`."
+        what = (
+            f"for `{dict(key.worked)}` it would be"
+            if key.worked
+            else f"`{call}` {'may return' if key.several else 'is'}"
+        )
+        said += f"\n\n*Example:* {what} `{value!r}`{', among other right answers' * key.several}."
     return said
 
 
@@ -67,6 +67,8 @@ def to_digits(value: Any, digits: int) -> Any:
         return np.vectorize(lambda entry: float(f"{entry:.{digits}g}"), otypes=[float])(value) if value.size else value
     if isinstance(value, list | tuple):
         return [to_digits(item, digits) for item in value]
+    if isinstance(value, dict):
+        return {name: to_digits(item, digits) for name, item in value.items()}
     return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 

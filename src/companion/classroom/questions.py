@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -193,45 +195,35 @@ def own_run(
     wrong : answers that go wrong in the run itself; those that every run has are added
     near : relative and absolute tolerance
     """
-    checks: list[Check] = []
-    names: list[str] = []
     known: dict[str, Mapping[str, Any]] = {}
 
     def once(mine: Mapping[str, Any], guess: int) -> Mapping[str, Any]:
         return known.get(key := repr((mine, guess))) or known.setdefault(key, run(mine, guess))
 
-    for name, points, more in parts:
-        names += more
-        hint = (
-            "" if checks else "Predict first, then run, and type what was printed. Another prediction has another run."
-        )
-        checks.append(
-            Check(name, points, holds=_of_the_run(once, range(least, most + 1), tuple(names), near), hint=hint)
-        )
-    end, guess = "# END SOLUTION", f'{value}["prediction"]'
-    last, kept = parts[-1][2][-1], sum(points for _, points, _ in parts[:-1])
-    common = [
-        Wrong("a prediction made afterwards", 0, {end: f"{guess} += 1 if {guess} < {most} else -1"}),
-        Wrong("a prediction out of range", 0, {end: f"{guess} = {most + 1}"}),
-        Wrong("no prediction", 0, {end: f"del {guess}"}),
-        Wrong("the prediction alone", 0, {end: f'{value} = {{"prediction": {guess}}}'}),
-        Wrong("as a text", 0, {end: f"{value} = str({value})"}),
-        Wrong("the last number left out", kept, {end: f'{value}["{last}"] = None'}),
-    ]
-    return Question(checks=checks, wrong=[*common, *wrong], value=value, typed=True)
-
-
-def _of_the_run(
-    run: Callable[..., Mapping[str, Any]], allowed: range, names: Sequence[str], near: float
-) -> Callable[..., None]:
-    def holds(answer: Any, mine: Any) -> None:
+    def of_the_run(names: Sequence[str], answer: Any, mine: Any) -> None:
         guess = answer["prediction"]
         assert type(guess) is int, "the prediction is a whole number"
-        assert guess in allowed, "the prediction is out of its range"
-        wanted = run(mine, guess)
+        assert least <= guess <= most, "the prediction is out of its range"
+        wanted = once(mine, guess)
         for name in names:
             assert np.shape(answer[name]) == np.shape(wanted[name]), f"{name} is not of the form asked for"
             same = np.allclose(answer[name], wanted[name], near, near)
-            assert same, f"{name} is not that of the run that follows from your numbers and your prediction"
+            assert same, f"{name} is not that of the run that follows from your prediction; type what was printed"
 
-    return holds
+    names = list(itertools.accumulate((list(more) for _, _, more in parts)))
+    checks = [
+        Check(part[0], part[1], holds=functools.partial(of_the_run, more))
+        for part, more in zip(parts, names, strict=True)
+    ]
+    guess, last = f'{value}["prediction"]', f'{value}["{names[-1][-1]}"]'
+    common = {
+        "a prediction made afterwards": f"{guess} += 1 if {guess} < {most} else -1",
+        "a prediction out of range": f"{guess} = {most + 1}",
+        "no prediction": f"del {guess}",
+        "the prediction alone": f'{value} = {{"prediction": {guess}}}',
+        "as a text": f"{value} = str({value})",
+    }
+    end, kept = "# END SOLUTION", sum(points for _, points, _ in parts[:-1])
+    every = [Wrong("the last number left out", kept, {end: f"{last} = None"})]
+    every += [Wrong(name, 0, {end: change}) for name, change in common.items()]
+    return Question(checks=checks, wrong=[*every, *wrong], value=value, typed=True)

@@ -158,19 +158,18 @@ class Assignment:
     def _told_apart(self, question: str, keys: Mapping[str, Any]) -> Question:
         """The key, with the functions of the wrong answers that its checks name in ``apart``."""
         key: Question = keys[question]
-        named = {name for check in key.checks for name in check.apart}
-        rivals = {}
-        for wrong in (wrong for wrong in key.wrong if wrong.name in named):
-            space = dict(self._namespace)
-            for earlier in self.questions[: self.questions.index(question) + 1]:
-                if keys[earlier].function:
-                    text = self.text("answer", earlier)
-                    exec(wrong.applied(text) if earlier == question else text, space)
-            rivals[wrong.name] = space[key.function]
-        if missing := named - set(rivals):
-            raise SourceError(f"{self.path.name}, {question}: no wrong answer is called {missing.pop()!r}")
-        checks = [replace(check, rivals=[rivals[name] for name in check.apart]) for check in key.checks]
-        return replace(key, checks=checks) if named else key
+        wrong, before = {one.name: one for one in key.wrong}, dict(self._namespace)
+        for earlier in self.questions[: self.questions.index(question)]:
+            if keys[earlier].function and any(check.apart for check in key.checks):
+                exec(self.text("answer", earlier), before)
+
+        def rival(name: str) -> Any:
+            if name not in wrong:
+                raise SourceError(f"{self.path.name}, {question}: no wrong answer is called {name!r}")
+            exec(wrong[name].applied(self.text("answer", question)), space := dict(before))
+            return space[key.function]
+
+        return replace(key, checks=[replace(check, rivals=[*map(rival, check.apart)]) for check in key.checks])
 
     def numbers(self, question: str, draw: Any) -> dict[str, Any]:
         """The student's own numbers of a question: plain values by name; empty where it has none."""
@@ -199,16 +198,7 @@ def load(path: Path) -> Assignment:
         raise SourceError(f"{path} does not exist")
     cells = tuple(_cells(path))
     facts = _facts(path, cells)
-    assignment = Assignment(
-        path.stem,
-        path,
-        facts["TITLE"],
-        facts["CHAPTER"],
-        facts["GOAL"],
-        facts["LEVEL"],
-        facts["MINUTES"],
-        cells,
-    )
+    assignment = Assignment(path.stem, path, cells=cells, **{name.lower(): facts[name] for name in FACTS})
     _validate(assignment)
     return assignment
 

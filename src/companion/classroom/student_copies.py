@@ -179,6 +179,7 @@ def selfcheck(assignment: Assignment, shown: bytes) -> str:
         ("ANSWERS = {}  # @@ANSWERS@@", f"ANSWERS = {answers!r}"),
         ("EXAMPLES = {}  # @@EXAMPLES@@", f"EXAMPLES = {worked!r}"),
         ("HINTS = {}  # @@HINTS@@", f"HINTS = {hints!r}"),
+        ("TYPED = []  # @@TYPED@@", f"TYPED = {[q for q, key in assignment.key.items() if key.typed]!r}"),
         ("# @@PLAIN@@", "\n\n\n".join(plain)),
         ('KEY = bytes.fromhex("")  # @@KEY@@', f'KEY = bytes.fromhex("{shown.hex()}")'),
         ("@@ASSIGNMENT@@", assignment.name),
