@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 import time
 import zipfile
 from dataclasses import dataclass
@@ -271,7 +272,7 @@ while read line; do case $line in *ada*) printf '%s\\n' '[true, "[0]\\n[1]"]';; 
         encoding="utf-8",
     )
     program.chmod(0o700)
-    monkeypatch.setattr(submission_checks.sys, "executable", str(program))
+    monkeypatch.setattr(sys, "executable", str(program))
     files = [[(Piece(Path(name)), name) for name in names] for names in (["a"], ["b", "ada", "c"], ["d"])]
     told = [[[one.problem for one in looks] for looks in found] for found in submission_checks.look(files)]
     assert told == [[[]], [[], [submission_checks.ENDED], [submission_checks.ENDED]], [[]]]
