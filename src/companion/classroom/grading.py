@@ -121,28 +121,28 @@ def grade_here(setting: GradingSetting, student: str, content: bytes) -> Result:
     numbers = {question: shown_numbers(assignment, question, shown, student) for question in assignment.questions}
     outcomes: dict[str, list[Marked]] = {}
     shares: dict[str, float] = {}
-    with Session(setting.sandbox, content, numbers, setting.limits) as public:
-        try:
+    try:
+        with Session(setting.sandbox, content, numbers, setting.limits) as public:
             public.run()
-        except UnreadableError as error:
-            return result | {"status": UNREADABLE, "notes": [str(error)]}
-        until = public.left * (1 - SHARE_SHOWN)
-        failing = failing_calls(assignment, public, hidden, shown, student, lambda: public.left > until)
-        notes = [f"code cell {number + 1}: {error}" for number, error in sorted(public.errors.items())]
-    with Session(setting.sandbox, content, numbers, setting.limits) as session:  # only now hidden inputs are sent
-        # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
-        for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
-            found = mark(assignment, question, session, hidden, shown, student, shares)
-            shares[question] = _earned(found) / assignment.key[question].points
-            outcomes[question] = [
-                one if one.earned or one.state == BY_HAND else replace(one, shown=failing.get((question, one.name), ""))
-                for one in found
-            ]
+            until = public.left * (1 - SHARE_SHOWN)
+            failing = failing_calls(assignment, public, hidden, shown, student, lambda: public.left > until)
+            notes = [f"code cell {number + 1}: {error}" for number, error in sorted(public.errors.items())]
+        with Session(setting.sandbox, content, numbers, setting.limits) as session:  # only now hidden inputs are sent
+            # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
+            for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
+                found = mark(assignment, question, session, hidden, shown, student, shares)
+                shares[question] = _earned(found) / assignment.key[question].points
+                for one in found:
+                    keeps = one.earned or one.state == BY_HAND
+                    told = one if keeps else replace(one, shown=failing.get((question, one.name), ""))
+                    outcomes.setdefault(question, []).append(told)
+    except UnreadableError as error:
+        return result | {"status": UNREADABLE, "notes": [str(error)]}
     marked = []
     for question in assignment.questions:
         checks, points = outcomes[question], assignment.key[question].points
-        told = [asdict(check) for check in checks]
-        marked.append({"id": question, "score": _earned(checks), "points": points, "checks": told})
+        listed = [asdict(check) for check in checks]
+        marked.append({"id": question, "score": _earned(checks), "points": points, "checks": listed})
     score = sum(map(_earned, outcomes.values()))
     return result | {"status": GRADED, "questions": marked, "score": score, "notes": notes}
 
