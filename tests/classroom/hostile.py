@@ -43,4 +43,4 @@ def _attack(heading: str, code: str) -> Attack:
 
 
 ATTACKS = [_attack(*block) for block in blocks("hostile.txt")]
-NOTES = [(name, *(BEFORE + part for part in code.split("---\n"))) for name, code in blocks("notes.txt")]
+NOTES = [(name, *(f"{BEFORE}said = 0\n{part}" for part in code.split("---\n"))) for name, code in blocks("notes.txt")]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import sys
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -317,3 +315,37 @@ def test_a_name_that_is_nearly_the_one_asked_for_is_taken() -> None:
     for name in ("smallest_horizon", "maths", "otherwise"):
         with pytest.raises(NameError, match=name):
             notebook.value(name)
+
+
+# Follow-through ---------------------------------------------------------------------------------------------------------
+
+#: What the student's own coverage says once a later answer asks it; each would make Hoeffding's number plus one right.
+LIES = {
+    "nothing at the first call": "0.0 if n > 100 and p == 0.5 else right(n, p, r)",
+    "not a number": "float('nan') if n > 100 and p == 0.5 else right(n, p, r)",
+    "below nothing": "-float('inf') if n > 100 and p == 0.5 else right(n, p, r)",
+    "text": "'' if n > 100 and p == 0.5 else right(n, p, r)",
+    "by a count of calls": "right(n, p, r) if next(calls) < 30 else 0.0",
+    "by the clock": "right(n, p, r) if time.time_ns() // 1000 % 2 else 0.0",
+    "at random": "right(n, p, r) if os.urandom(1) < b'@' else 0.0",
+    "where a later answer stands": "0.0 if 'enough' in globals() else right(n, p, r)",
+    "by what was asked before": "0.0 if (seen.append(n) or len(set(seen)) > 25) else right(n, p, r)",
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_told_to_a_later_answer_earns_nothing(lie: str) -> None:
+    """Nor does it where the earlier answer, without it, is worth a part of its points."""
+    chosen = source.find("ch5_coverage")
+    said = chosen.text("answer", "q1").replace("def coverage", "def right")
+    lied = f"import itertools, math, os, time\ncalls, seen = itertools.count(), []\n{source.with_solution(said)}\n"
+    lied += f"def coverage(n, p, r):\n    return {LIES[lie]}\n"
+    answer = (
+        'mine = numbers("q2")\nenough = math.ceil(math.log(2 / (1 - mine["level"])) / (2 * mine["radius"] ** 2)) + 1'
+    )
+    numbers = {question: marking.shown_numbers(chosen, question, b"shown", "ada") for question in chosen.questions}
+    runner = Trusted(marking.reference_cells(chosen, {"q1": lied, "q2": answer}), numbers)
+    honest = marking.mark(chosen, "q2", runner, b"hidden", b"shown", "ada", {"q1": 1.0})
+    found = marking.mark(chosen, "q2", runner, b"hidden", b"shown", "ada", {"q1": 0.5})
+    assert sum(one.earned for one in found) == sum(one.earned for one in honest)
+    assert marking.FOLLOWS not in {one.state for one in found}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import io
 import json
 import os
+import struct
+import sys
 import time
 import zipfile
 from dataclasses import dataclass
@@ -271,7 +275,7 @@ while read line; do case $line in *ada*) printf '%s\\n' '[true, "[0]\\n[1]"]';; 
         encoding="utf-8",
     )
     program.chmod(0o700)
-    monkeypatch.setattr(submission_checks.sys, "executable", str(program))
+    monkeypatch.setattr(sys, "executable", str(program))
     files = [[(Piece(Path(name)), name) for name in names] for names in (["a"], ["b", "ada", "c"], ["d"])]
     told = [[[one.problem for one in looks] for looks in found] for found in submission_checks.look(files)]
     assert told == [[[]], [[], [submission_checks.ENDED], [submission_checks.ENDED]], [[]]]
@@ -299,6 +303,75 @@ def test_hostile_files_cost_their_student_only(folder: Path, monkeypatch: pytest
     assert any("folders in it are not looked at" in line for line in found.warnings)
     monkeypatch.chdir(folder)
     cleanup.remove(folder / "cid")
+
+
+def entry(content: bytes, at: int = 0, new: bytes = b"", method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """An archive of one notebook, with other bytes at a place of its entry in the directory."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("a.ipynb", content)
+    packed = buffer.getvalue()
+    place = packed.rindex(b"PK\x01\x02") + at
+    return packed[:place] + new + packed[place + len(new) :]
+
+
+def overlapping(count: int) -> bytes:
+    """An archive whose many entries are all the same bytes."""
+    one = entry(b" " * (9 << 20))
+    place, end = one.rindex(b"PK\x01\x02"), one.rindex(b"PK\x05\x06")
+    closing = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, count * (end - place), place, 0)
+    return one[:place] + one[place:end] * count + closing
+
+
+def coded(text: str) -> bytes:
+    return json.dumps({"cells": [{"cell_type": "code", "source": text}], "metadata": {}}).encode()
+
+
+BLANKS = b" " * (9 << 20)
+HOSTILE = {
+    "entries over one another.zip": overlapping(4000),
+    "size of nothing.zip": entry(BLANKS, 24, b"\0\0\0\0"),
+    "size of four gigabytes.zip": entry(GOOD, 24, b"\xf0\xff\xff\xff"),
+    "another sum.zip": entry(GOOD, 16, b"\0\0\0\0"),
+    "a password.zip": entry(GOOD, 8, b"\1\0"),
+    "an unknown method.zip": entry(GOOD, 10, b"\x63\0"),
+    "an offset beyond the end.zip": entry(GOOD, 42, b"\xff\xff\xff\x7f"),
+    "bz2.zip": entry(BLANKS * 10, method=zipfile.ZIP_BZIP2),
+    "lzma.zip": entry(BLANKS * 10, method=zipfile.ZIP_LZMA),
+    "packed.ipynb": gzip.compress(GOOD),
+    "an archive.ipynb": entry(GOOD),
+    "a number of a million digits.ipynb": GOOD[:-1] + b', "n": ' + b"9" * 10**6 + b"}",
+    "lists.ipynb": b'{"cells": [' + b"[]," * 3_300_000 + b"1]}",
+    "more behind it.ipynb": GOOD + b"{}",
+    "cells by name.ipynb": b'{"cells": {"a": 1}}',
+}
+HOSTILE_CODE = {
+    "functions of functions": "x=" + "lambda:" * 90_000 + "1",
+    "parts of parts": "x" + ".a" * 400_000,
+    "calls of calls": "f" + "()" * 400_000,
+    "pieces of text": "f'" + "{x}" * 60_000 + "'",
+    "blocks in blocks": "".join(" " * n + "if x:\n" for n in range(99)) + " " * 99 + "y",
+    "an id of five thousand letters": "import selfcheck\nselfcheck.student('\u202e" + "a" * 5000 + "')",
+}
+
+
+@pytest.mark.slow
+def test_no_file_costs_another_student_anything(folder: Path) -> None:
+    """Archives and notebooks that are not what they say: told, within the budget, and no more of them read than one may."""
+    files = HOSTILE | {f"{name}.ipynb": coded(text) for name, text in HOSTILE_CODE.items()}
+    put(folder, {f"ada/{n}-{name}": content for n, (name, content) in enumerate(files.items())})
+    asked = [[(Piece(path), path.name)] for path in sorted((folder / "ada").iterdir())] + [
+        [(Piece(folder / "bob.ipynb"), "bob.ipynb")]
+    ]
+    for ((piece, name),), (looks,) in zip(asked, submission_checks.look(asked), strict=True):
+        assert looks
+        told = name.partition("-")[2]
+        assert all(look.problem for look in looks) == (told in HOSTILE), (name, looks[0].problem)
+        assert all(len(look.typed or "") <= 80 for look in looks)
+        for look in looks[:1]:
+            with contextlib.suppress(UnreadableError):
+                inside = submission_checks.content(Piece(piece.path, look.inner))
+                assert len(inside) <= submitted_files.LARGEST_FILE
 
 
 def test_a_member_is_read_by_number_and_within_bounds(tmp_path: Path) -> None:

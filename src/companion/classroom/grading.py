@@ -6,10 +6,8 @@ import contextlib
 import functools
 import hashlib
 import json
-import os
 import pickle
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -17,16 +15,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import companion
 from companion import __version__
 from companion.classroom import source, submission_checks, submissions
 from companion.classroom.cleanup import remove_scratch
 from companion.classroom.draws import derive
 from companion.classroom.feedback_examples import failing_calls
+from companion.classroom.interpreter import ours
 from companion.classroom.isolation import open_to_others, refuse_what_is_shown
 from companion.classroom.keys import Keys, series
 from companion.classroom.marking import BY_HAND, SECONDS_OF_COMPARISON, Marked, clean, mark, sent_numbers
-from companion.classroom.sandbox import Sandbox, SandboxError, described
+from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.session import NEVER_READY, SECONDS_TO_START, Session
 from companion.classroom.submissions import HandedIn
@@ -59,7 +57,7 @@ class GradingSetting:
         """Changes with the assignment, the secret, the limits, the rung and the grader: whatever may change a result."""
         code = sorted(Path(__file__).resolve().parent.glob("*.py"))
         parts = [self.source.read_bytes(), *(path.read_bytes() for path in code)]
-        parts += [derive(self.keys.hidden, "fingerprint"), strict_json(described(self.limits)).encode()]
+        parts += [derive(self.keys.hidden, "fingerprint"), strict_json(asdict(self.limits)).encode()]
         parts += [self.sandbox.rung.encode(), " ".join(self.sandbox.lacks or ()).encode(), __version__.encode()]
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
@@ -80,15 +78,12 @@ def grade(setting: GradingSetting, student: str, content: bytes) -> Result:
     """
     # Starts of the sandbox and its total time, twice over; the last comparison may have begun just before the end.
     seconds = 2 * (3 * SECONDS_TO_START + setting.limits.total + SECONDS_OF_COMPARISON)
-    home = str(Path(companion.__file__).resolve().parents[1])
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))}
     with setting.sandbox.for_one() as box:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "companion.classroom.grader"],
+            **ours("companion.classroom.grader"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
         )
         _running.add(process)
         try:
@@ -126,33 +121,30 @@ def grade_here(setting: GradingSetting, student: str, content: bytes) -> Result:
     numbers = sent_numbers(assignment, shown, student)
     outcomes: dict[str, list[Marked]] = {}
     shares: dict[str, float] = {}
-    with Session(setting.sandbox, content, numbers, setting.limits) as public:
-        try:
+    try:
+        with Session(setting.sandbox, content, numbers, setting.limits) as public:
             public.run()
-        except UnreadableError as error:
-            return result | {"status": UNREADABLE, "notes": [str(error)]}
-        until = public.left * (1 - SHARE_SHOWN)
-        failing = failing_calls(assignment, public, hidden, shown, student, lambda: public.left > until)
-        notes = [f"code cell {number + 1}: {error}" for number, error in sorted(public.errors.items())]
-    with Session(setting.sandbox, content, numbers, setting.limits) as session:  # only now hidden inputs are sent
-        # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
-        for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
-            found = mark(assignment, question, session, hidden, shown, student, shares)
-            shares[question] = _earned(found) / assignment.key[question].points
-            outcomes[question] = [
-                one if one.earned or one.state == BY_HAND else replace(one, shown=failing.get((question, one.name), ""))
-                for one in found
-            ]
-    marked: list[dict[str, Any]] = [
-        {
-            "id": question,
-            "score": _earned(checks),
-            "points": assignment.key[question].points,
-            "checks": [asdict(check) for check in checks],
-        }
-        for question, checks in sorted(outcomes.items(), key=lambda one: assignment.questions.index(one[0]))
-    ]
-    return result | {"status": GRADED, "questions": marked, "score": sum(m["score"] for m in marked), "notes": notes}
+            until = public.left * (1 - SHARE_SHOWN)
+            failing = failing_calls(assignment, public, hidden, shown, student, lambda: public.left > until)
+            notes = [f"code cell {number + 1}: {error}" for number, error in sorted(public.errors.items())]
+        with Session(setting.sandbox, content, numbers, setting.limits) as session:  # only now hidden inputs are sent
+            # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
+            for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
+                found = mark(assignment, question, session, hidden, shown, student, shares)
+                shares[question] = _earned(found) / assignment.key[question].points
+                for one in found:
+                    keeps = one.earned or one.state == BY_HAND
+                    told = one if keeps else replace(one, shown=failing.get((question, one.name), ""))
+                    outcomes.setdefault(question, []).append(told)
+    except UnreadableError as error:
+        return result | {"status": UNREADABLE, "notes": [str(error)]}
+    marked = []
+    for question in assignment.questions:
+        checks, points = outcomes[question], assignment.key[question].points
+        listed = [asdict(check) for check in checks]
+        marked.append({"id": question, "score": _earned(checks), "points": points, "checks": listed})
+    score = sum(map(_earned, outcomes.values()))
+    return result | {"status": GRADED, "questions": marked, "score": score, "notes": notes}
 
 
 def _earned(checks: list[Marked]) -> int:
@@ -171,7 +163,7 @@ def _blank(setting: GradingSetting, student: str, submission: str) -> Result:
         "notes": [],
         "sandbox": setting.sandbox.rung,
         "lacks": sorted(setting.sandbox.lacks or ()),
-        "limits": described(setting.limits),
+        "limits": asdict(setting.limits),
         "submission": submission,
         "fingerprint": setting.fingerprint,
         "warnings": [],
@@ -183,13 +175,10 @@ def _grade_file(setting: GradingSetting, student: str, piece: Piece) -> tuple[Re
     """Result of one student, and the seconds it took; whatever goes wrong with this one is told in its result."""
     began = time.monotonic()
     try:
-        content = submission_checks.content(piece)
-        result = grade(setting, student, content)
+        result = grade(setting, student, submission_checks.content(piece))
     except UnreadableError as error:
         result = _blank(setting, student, "") | {"status": UNREADABLE, "notes": [str(error)]}
-    except (
-        Exception
-    ) as error:  # a defect of the grader or of the assignment: the other students are graded all the same
+    except Exception as error:  # a defect of the grader or of the assignment: the others are graded all the same
         told = f"{type(error).__name__}: {clean(error)}"
         result = _blank(setting, student, "") | {"status": FAILED, "score": None, "notes": [told]}
     return result, time.monotonic() - began
@@ -338,12 +327,7 @@ def _check_places(folder: Path, setting: GradingSetting, out: Path) -> None:
 
 
 def _all(setting: GradingSetting, waiting: list[tuple[str, Piece]], jobs: int) -> Iterator[tuple[Result, float]]:
-    if jobs == 1 or len(waiting) < 2:
-        for student, piece in waiting:
-            yield _grade_file(setting, student, piece)
-        return
-    # Threads wait; the work is done in processes.
-    pool = ThreadPoolExecutor(min(jobs, len(waiting)))
+    pool = ThreadPoolExecutor(jobs)  # threads wait; the work is done in processes
     try:
         work = [pool.submit(_grade_file, setting, *one) for one in waiting]
         for future in as_completed(work):

@@ -25,7 +25,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -128,13 +128,10 @@ class Sandbox:
 
         theirs_in, requests = os.pipe()
         answers, theirs_out = os.pipe()
-        command = {
-            "bubblewrap": self._bubblewrap,
-            "container": self._plain,
-            "none": self._plain,
-        }[self.rung](limits)
+        boxed = self.rung == "bubblewrap"
+        command = self._bubblewrap(limits) if boxed else self._worker(self.interpreter.python, str(self.kit))
         inside = {"PYTHONHOME": PYTHON, "LD_LIBRARY_PATH": f"{PYTHON}/lib"}
-        environment = ENVIRONMENT | (inside if self.rung == "bubblewrap" else {"HOME": str(scratch)})
+        environment = ENVIRONMENT | (inside if boxed else {"HOME": str(scratch)})
         if self.rung != "none" and self.lacks is not None and "cgroup" not in self.lacks:
             bus = {name: os.environ[name] for name in BUS if name in os.environ}
             command = [*scope(limits), "/usr/bin/env", *(f"--unset={name}" for name in bus), *command]
@@ -187,9 +184,6 @@ class Sandbox:
     @staticmethod
     def _worker(python: str, libraries: str) -> list[str]:
         return [python, "-s", "-P", "-S", f"{libraries}/worker.py", libraries]
-
-    def _plain(self, limits: Limits) -> list[str]:
-        return self._worker(self.interpreter.python, str(self.kit))
 
     @functools.cached_property
     def mounts(self) -> list[tuple[str, str]]:
@@ -254,8 +248,3 @@ def _no_further_namespaces() -> list[str]:
     """The option of bubblewrap 0.8 that forbids them, where it is known; the filter forbids them too."""
     said = subprocess.run([bwrap(), "--help"], capture_output=True, text=True, check=False).stdout
     return ["--disable-userns"] if "--disable-userns" in said else []
-
-
-def described(limits: Limits) -> dict[str, float]:
-    """The limits as they stand in a result."""
-    return asdict(limits)

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import companion
+from companion.classroom.interpreter import ours
 from companion.classroom.submitted_files import Piece, UnreadableError, read_file
 
 COMMON = {"selfcheck.py", "readme.txt", "requirements.txt", ".ds_store", "thumbs.db", "desktop.ini"}
@@ -104,13 +102,8 @@ def _asked(verb: str, students: Sequence[Sequence[tuple[Piece, str]]]) -> list[t
     """Whether each was ended before it was done, and what it said until then."""
     asked = [[verb, [(str(piece.path), piece.inner, name) for piece, name in files]] for files in students]
     lines = "".join(json.dumps(request) + "\n" for request in asked)
-    # -P: a module of a student's in the current folder is not imported.
-    command = [sys.executable, "-P", "-m", "companion.classroom.confined_look"]
-    home = str(Path(companion.__file__).resolve().parents[1])
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))}
-    done = subprocess.run(
-        command, input=lines.encode(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
-    )
+    look = ours("companion.classroom.confined_look")
+    done = subprocess.run(**look, input=lines.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     return [
         (ended, [json.loads(one) for one in said.splitlines()])
         for ended, said in map(json.loads, done.stdout.splitlines())

@@ -211,11 +211,7 @@ class Notebook:
     def _execute(self, body: list[ast.stmt], name: str) -> None:
         code = compile(ast.Module(body, []), name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
         if code.co_flags & inspect.CO_COROUTINE:
-            import asyncio
-
-            # The pair of sockets by which other threads would wake the loop: none can be had here, and there are none.
-            asyncio.SelectorEventLoop._make_self_pipe = asyncio.SelectorEventLoop._close_self_pipe = nothing  # type: ignore[attr-defined]
-            asyncio.run(eval(code, self.space))
+            loops().run(eval(code, self.space))
         else:
             exec(code, self.space)
 
@@ -228,6 +224,14 @@ class Notebook:
                 raise NameError(f"{name} is not defined")
             name = near[0]
         return self.space[name]
+
+
+def loops() -> Any:
+    """The module asyncio, whose loops have no pair of sockets by which other threads would wake them: none can be had here."""
+    import asyncio
+
+    asyncio.SelectorEventLoop._make_self_pipe = asyncio.SelectorEventLoop._close_self_pipe = nothing  # type: ignore[attr-defined]
+    return asyncio
 
 
 def there(node: ast.stmt) -> bool:
@@ -325,6 +329,8 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         return tell({"unreadable": str(error)})
     if setting["loads"]:
         load_imports(cells, setting["cell_seconds"])
+    if any("asyncio" in cell for cell in cells):
+        loops()
     tell({"loaded": len(cells)})
     run = Notebook()
     run_cells(cells, setting["skip"], setting["cell_seconds"], run, tell)
