@@ -329,8 +329,8 @@ def hundreds(draw, mine):
     generator, points = draw.generator(), draw.size(120, 3)
     sd = np.sqrt(generator.uniform(0.5, 1.0, points))
     matrix = (0.9 * np.eye(points) + 0.1) * np.outer(sd, sd)
-    picks = [int(j) for j in generator.integers(0, points, draw.size(260, 20))] + list(range(points))
-    return [(matrix, picks, 10 ** -draw.uniform(*draw.size((6, 7), (99, 100))))]
+    picks = [int(j) for j in generator.integers(0, points, draw.size(260, 0))] + list(range(points))
+    return [(matrix, picks, 10 ** -draw.uniform(*draw.size((6, 7), (110, 120))))]
 
 
 def nothing(draw, mine):

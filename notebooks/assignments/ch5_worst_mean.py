@@ -345,6 +345,8 @@ def some_weights(draw, count, empty=0):
     weights = np.array([draw.integer(1, 20) for _ in range(count)], dtype=float)
     for place in draw.shuffled(range(count))[:empty]:
         weights[place] = 0.0
+    if draw.for_reading:  # hundredths, which rounding leaves as they are
+        weights[np.argmax(weights)] += 100 - weights.sum()
     return weights / weights.sum()
 
 

@@ -13,7 +13,7 @@ from companion.classroom import author_checks, marking, source
 from companion.classroom.author_checks import CLASS, HIDDEN, RULES, SHOWN, STUDENTS, Trial, earned, faults
 from companion.classroom.draws import Draw
 from companion.classroom.feedback_examples import LONGEST_CALL, call_of, to_digits
-from companion.classroom.marking import AnswerError, Trusted, cases_of, reference_cells
+from companion.classroom.marking import AnswerError, Trusted, cases_of, judge, reference_cells
 from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment
 
@@ -41,14 +41,17 @@ def test_a_wrong_answer_gets_the_same_points_whoever_hands_it_in(name: str) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_shown_of_a_failed_check_is_short(name: str) -> None:
+def test_what_is_shown_of_a_failed_check_is_short_and_no_right_answer(name: str) -> None:
     chosen, student = trial(name).assignment, "ada"
+    runner = trial(name).ran(student)
     for question, key in chosen.key.items():
         mine = trial(name).numbers(student)[question]
         for check in (check for check in key.checks if key.function and callable(check.inputs)):
             draw = Draw(HIDDEN, name, student, question, check.name, "shown", for_reading=True)
-            cases = [[to_digits(value, 3) for value in case] for case in cases_of(check, draw, mine)]
+            cases = [tuple(to_digits(value, 3) for value in case) for case in cases_of(check, draw, mine)]
             assert min(len(call_of(key.function, case)) for case in cases) <= LONGEST_CALL, check.name
+            for case in cases:
+                judge(check, runner.call(key.function, case, key.seconds), case)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "ch3_sizes"])

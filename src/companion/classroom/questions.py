@@ -201,7 +201,8 @@ def own_run(
         return known.get(key := repr((mine, guess))) or known.setdefault(key, run(mine, guess))
 
     def of_the_run(names: Sequence[str], answer: Any, mine: Any) -> None:
-        guess = answer["prediction"]
+        assert isinstance(answer, dict), "a dict was asked for"
+        guess = answer.get("prediction")
         assert type(guess) is int, "the prediction is a whole number"
         assert least <= guess <= most, "the prediction is out of its range"
         wanted = once(mine, guess)
