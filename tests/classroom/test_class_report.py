@@ -16,8 +16,9 @@ from classroom.conftest import answered
 from companion import cli
 from companion.classroom import class_report, similarity, source, student_copies
 from companion.classroom.marking import reference_cells
+from companion.classroom.notebook_text import notebook
 from companion.classroom.sandbox import Sandbox
-from companion.classroom.submitted_files import Student, notebook
+from companion.classroom.submitted_files import Student
 from companion.core.errors import ParameterError
 
 SIZES = source.find("ch3_sizes")

@@ -228,7 +228,7 @@ def test_the_error_of_a_call_that_is_shown_is_in_the_students_words(confined: Sa
     code = "def original_sizes(T):\n    raise ValueError(f'what shall I do with {T}?')"
     result = grade(setting(quick, confined), "ada", answered(quick, {"q1": code}))
     check = result["questions"][0]["checks"][1]
-    assert check["message"] == "ValueError"
+    assert check["message"] == "the call raised an error, or gave no plain value"
     assert re.fullmatch(r"original_sizes\((\d+)\) raised “ValueError: what shall I do with \1\?”", check["shown"])
 
 
