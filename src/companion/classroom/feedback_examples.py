@@ -50,15 +50,14 @@ def examples(assignment: Assignment) -> dict[str, list[tuple[str, Any]]]:
 
 def told(assignment: Assignment, question: str) -> str:
     """The examples of a question, for its text; empty where it has none."""
-    key, said = assignment.key[question], ""
-    for call, value in examples(assignment).get(question, []):
-        what = (
-            f"for `{dict(key.worked)}` it would be"
-            if key.worked
-            else f"`{call}` {'may return' if key.several else 'is'}"
-        )
-        said += f"\n\n*Example:* {what} `{value!r}`{', among other right answers' * key.several}."
-    return said
+    key, shown = assignment.key[question], examples(assignment).get(question, [])
+    if key.worked:
+        said = [f"for `{dict(key.worked)}` it would be `{value!r}`" for _, value in shown]
+    elif key.several:
+        said = [f"`{call}` may return `{value!r}`, among other right answers" for call, value in shown]
+    else:
+        said = [f"`{call}` is `{value!r}`" for call, value in shown]
+    return "".join(f"\n\n*Example:* {one}." for one in said)
 
 
 def to_digits(value: Any, digits: int) -> Any:

@@ -162,16 +162,6 @@ class Question:
         return sum(check.points for check in self.checks) + sum(points for _, points in self.rubric)
 
 
-def off_by_at_most(most: float, oracle: Callable[[Any], float]) -> Callable[..., None]:
-    """A property of a value, for part of the points: a whole number that is so close to the right one. Large is not enough."""
-
-    def holds(answer: Any, mine: Any) -> None:
-        assert type(answer) is int, "an integer was asked for"
-        assert abs(answer - oracle(mine)) <= most, "it is further away from the right number"
-
-    return holds
-
-
 def own_run(
     value: str,
     run: Callable[[Mapping[str, Any], int], Mapping[str, float]],
