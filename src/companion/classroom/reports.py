@@ -26,7 +26,7 @@ h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin: 2re
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .35rem .6rem; vertical-align: top; }
 th:first-child { width: 1.2rem; }
 tr { border-top: 1px solid #8886; } .n { text-align: right; white-space: nowrap; } thead tr { border: 0; }
-.hint { opacity: .8; } li, code { overflow-wrap: anywhere; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
+.hint { opacity: .8; } li, code { overflow-wrap: anywhere; } pre { margin: 0; white-space: pre-wrap; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .bar { background: #48c; height: 1.1rem; } .bars th { width: auto; font-weight: normal; } .bars th + td { width: 40%; }
 """
@@ -237,7 +237,7 @@ def _question(assignment: Assignment, question: dict[str, Any]) -> str:
         right = check["earned"] == check["points"]
         hint = f'<div class="hint">{_text(check["hint"])}</div>' if check["hint"] and not right else ""
         said = "" if state_of(check) == RIGHT else f"<div><code>{_text(check['message'])}</code></div>"
-        said += f"<div>For example: <code>{_text(check['shown'])}</code></div>" if check["shown"] else ""
+        said += f"<div>For example:<pre><code>{_text(check['shown'])}</code></pre></div>" if check["shown"] else ""
         rows.append(
             f"<tr><td>{SIGNS[right]}</td><td>{_text(check['name'])}{said}{hint}</td>"
             f'<td class="n">{check["earned"]} / {check["points"]}</td></tr>'
