@@ -324,6 +324,14 @@ def test_a_session_never_lasts_longer_than_its_total(confined: Sandbox) -> None:
             session.value("x", 5.0)
 
 
+@pytest.mark.slow
+def test_a_session_starts_so_many_workers_and_no_more(confined: Sandbox) -> None:
+    with Session(confined, ["import os\nos._exit(0)"] * 40 + ["x = 1"], {}, Limits()) as session:
+        session.run()
+        with pytest.raises(AnswerError, match="ended 20 times"):
+            session.value("x", 5.0)
+
+
 def test_what_a_killed_grader_has_left_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for name in ("companion-kit-old", "companion-scratch-1-new", "another-old"):

@@ -48,13 +48,3 @@ class Limits:
     processes: int = 16
     file: int = 16 << 20
     answer: int = 4 << 20
-
-    def for_worker(self) -> dict[str, int]:
-        """Limits that the worker sets for itself before it runs anything."""
-        return {
-            "cpu": int(self.total) + 1,
-            "memory": self.memory,
-            "processes": self.processes,
-            "file": self.file,
-            "files": 64,
-        }

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -34,6 +35,8 @@ TOO_LONG = "TookTooLongError: "
 NEVER_READY = "the sandbox did not start"
 #: Bytes of a message that is no answer: an error has at most 300 characters, of at most twelve bytes each.
 LONGEST_PROGRESS = 8 << 10
+#: Workers of a session. Each takes numbers from the kernel, which a later submission can see go up.
+MOST_STARTS = 20
 #: Late replies that are passed over: a call that forks is answered once by each child.
 MOST_STRAYS = 50
 
@@ -86,7 +89,7 @@ class Session:
         self._skip: list[int] = []
         self._loads, self._count = True, 0
         self._until: float | None = None
-        self._asked = self._strays = 0
+        self._asked = self._strays = self._starts = 0
         self._held = contextlib.ExitStack()
         self._scratch = contextlib.ExitStack()
 
@@ -155,8 +158,11 @@ class Session:
 
     def _begin(self) -> None:
         """Start a worker and have it run the cells; one that is ended by a cell leaves none, but a cell less to run."""
-        if not self.left:
-            raise TotalEndedError(used_up(self.limits.total))
+        if not self.left or self._starts == MOST_STARTS:
+            raise TotalEndedError(
+                f"the process was ended {MOST_STARTS} times" if self.left else used_up(self.limits.total)
+            )
+        self._starts += 1
         scratch = self._scratch.enter_context(scratch_folder())
         with tempfile.TemporaryFile() as complaint:
             self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits, complaint)
@@ -190,13 +196,12 @@ class Session:
         """Send the setting, and wait until the worker has given up its rights."""
         setting = {
             "user": self.sandbox.user,
-            "limits": self.limits.for_worker(),
+            "limits": asdict(self.limits),
             "numbers": {question: pack(dict(mine)) for question, mine in self.numbers.items()},
             "cells": [] if isinstance(self.cells, bytes) else self.cells,
             "book": base64.b64encode(self.cells).decode() if isinstance(self.cells, bytes) else None,
             "skip": self._skip,
             "loads": self._loads,
-            "cell_seconds": self.limits.cell,
             "files": self.sandbox.files(scratch),
         }
         late, until = NEVER_READY, time.monotonic() + SECONDS_TO_START

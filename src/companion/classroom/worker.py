@@ -91,18 +91,18 @@ def without_notation(line: str) -> str:
     return line
 
 
-def limit(limits: dict[str, int]) -> None:
+def limit(limits: dict[str, Any]) -> None:
     """Limits of this process and its children: seconds of processor time, bytes of memory and files, processes."""
     kinds = {
-        "cpu": resource.RLIMIT_CPU,
-        "memory": resource.RLIMIT_AS,
-        "file": resource.RLIMIT_FSIZE,
-        "processes": resource.RLIMIT_NPROC,
-        "files": resource.RLIMIT_NOFILE,
+        resource.RLIMIT_CPU: int(limits["total"]) + 1,
+        resource.RLIMIT_AS: limits["memory"],
+        resource.RLIMIT_FSIZE: limits["file"],
+        resource.RLIMIT_NPROC: limits["processes"],
+        resource.RLIMIT_NOFILE: 64,
+        resource.RLIMIT_CORE: 0,
     }
-    for name, value in limits.items():
-        resource.setrlimit(kinds[name], (value, value))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for kind, value in kinds.items():
+        resource.setrlimit(kind, (value, value))
 
 
 def step_down(user: int | None) -> None:
@@ -328,12 +328,12 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     except UnreadableError as error:
         return tell({"unreadable": str(error)})
     if setting["loads"]:
-        load_imports(cells, setting["cell_seconds"])
+        load_imports(cells, setting["limits"]["cell"])
     if any("asyncio" in cell for cell in cells):
         loops()
     tell({"loaded": len(cells)})
     run = Notebook()
-    run_cells(cells, setting["skip"], setting["cell_seconds"], run, tell)
+    run_cells(cells, setting["skip"], setting["limits"]["cell"], run, tell)
     tell({"ran": True})
     for request in requests:
         asked = json.loads(request)
