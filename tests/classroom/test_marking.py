@@ -279,6 +279,17 @@ def test_the_widest_floats_are_numbers() -> None:
     assert value_encoding.unpack(value_encoding.pack(np.array([0.5, 2.0], dtype=np.longdouble))).tolist() == [0.5, 2.0]
 
 
+def test_a_text_stands_above_the_run_that_it_speaks_of_as_typed() -> None:
+    gain = source.find("ch3_gain")
+    for typed, told in (
+        ("{'prediction': 7, 'low': 1.5}", "It fell.\n\nmy_run = {'prediction': 7, 'low': 1.5}"),
+        ("10 ** 5000", "It fell."),
+    ):
+        runner = Trusted([f"why = 'It fell.'\nmy_run = {typed}"], {question: {} for question in gain.questions})
+        lines = marking.mark(gain, "q5", runner, b"hidden", b"shown", "ada")
+        assert [line.shown for line in lines] == [told, "", ""]
+
+
 @pytest.mark.parametrize("said", [marking.BY_HAND, marking.used_up(60.0), "right", "“right”, says the grader"])
 def test_a_student_s_words_are_quoted_and_are_no_state(said: str) -> None:
     class Runner:

@@ -128,7 +128,7 @@ def mark(
     """
     key = assignment.key[question]
     if key.rubric:
-        return _to_be_marked(key, runner)
+        return _to_be_marked(key, runner, [one for one in assignment.key.values() if one.typed])
     mine = shown_numbers(assignment, question, shown_key, student)
     earlier = assignment.key[key.after] if LEAST_TO_FOLLOW <= (before or {}).get(key.after, 1.0) < 1.0 else None
     found: list[Marked] = []
@@ -155,8 +155,8 @@ def mark(
     return found
 
 
-def _to_be_marked(key: Question, runner: Runner) -> list[Marked]:
-    """Nothing yet for each line of the rubric, and the text once."""
+def _to_be_marked(key: Question, runner: Runner, runs: list[Question]) -> list[Marked]:
+    """Nothing yet for each line of the rubric, and once the text, with the runs that it speaks of, as they were typed."""
     try:
         text = runner.value(key.value, key.seconds)
     except AnswerError:
@@ -164,7 +164,13 @@ def _to_be_marked(key: Question, runner: Runner) -> list[Marked]:
     written = isinstance(text, str) and bool(text.strip())
     state = BY_HAND if written else UNANSWERED
     lines = [Marked(name, points, 0, state, state=state) for name, points in key.rubric]
-    return [replace(lines[0], shown=printable(text)[:LONGEST_TEXT]), *lines[1:]] if written else lines
+    if not written:
+        return lines
+    shown = printable(text)[:LONGEST_TEXT]
+    for run in runs:
+        with contextlib.suppress(AnswerError, ValueError):  # an integer of 5,000 digits cannot be written
+            shown += f"\n\n{run.value} = {printable(repr(runner.value(run.value, run.seconds)))[:LONGEST_MESSAGE]}"
+    return [replace(lines[0], shown=shown), *lines[1:]]
 
 
 class _Own:

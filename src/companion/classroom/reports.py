@@ -27,7 +27,8 @@ table { border-collapse: collapse; width: 100%; } td, th { text-align: left; pad
 th:first-child { width: 1.2rem; }
 tr { border-top: 1px solid #8886; } .n { text-align: right; white-space: nowrap; } thead tr { border: 0; }
 .hint { opacity: .8; } li, code { overflow-wrap: anywhere; }
-pre { margin: 0; white-space: pre-wrap; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
+pre { margin: 0; white-space: pre-wrap; } blockquote { white-space: pre-line; }
+footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .bar { background: #48c; height: 1.1rem; } .bars th { width: auto; font-weight: normal; } .bars th + td { width: 40%; }
 """
