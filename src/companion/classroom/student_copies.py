@@ -51,7 +51,9 @@ def for_exam(assignment: Assignment) -> Assignment:
     cells[first] = replace(cells[first], text=f"{cells[first].text}\n\n{_EXAM}")
     made = replace(assignment, cells=tuple(cells))
     # In the place of what the hidden cells say.
-    made.__dict__["key"] = {question: replace(key, example="") for question, key in assignment.key.items()}
+    made.__dict__["key"] = {
+        question: replace(key, example="", hard="", worked={}) for question, key in assignment.key.items()
+    }
     return made
 
 
