@@ -257,7 +257,8 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
-from companion.classroom.questions import Check, Question, Wrong, own_run
+from companion.classroom.own_runs import own_run
+from companion.classroom.questions import Check, Question, Wrong
 
 
 def a_round(mean, covariance, noise_variance):

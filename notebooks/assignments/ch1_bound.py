@@ -302,7 +302,8 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
-from companion.classroom.questions import Check, Question, Wrong, own_run
+from companion.classroom.own_runs import own_run
+from companion.classroom.questions import Check, Question, Wrong
 
 
 def both_bounds(N, T, m, noise_variance, gain):

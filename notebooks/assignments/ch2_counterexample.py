@@ -316,7 +316,8 @@ def public_q6(why):
 
 
 # %% tags=["hidden"]
-from companion.classroom.questions import Check, Question, Wrong, own_run
+from companion.classroom.own_runs import own_run
+from companion.classroom.questions import Check, Question, Wrong
 
 
 def package_log_improvement(mean, sd, best):

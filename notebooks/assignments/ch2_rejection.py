@@ -252,7 +252,8 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
-from companion.classroom.questions import Check, Question, Wrong, own_run
+from companion.classroom.own_runs import own_run
+from companion.classroom.questions import Check, Question, Wrong
 
 
 def kept_of_one(epsilon, noise_variance, prior_variance):

@@ -275,7 +275,8 @@ def public_q5(why):
 # %% tags=["hidden"]
 import functools
 
-from companion.classroom.questions import Check, Question, Wrong, own_run
+from companion.classroom.own_runs import own_run
+from companion.classroom.questions import Check, Question, Wrong
 
 
 def package_gain(covariance, picks, noise_variance):

@@ -290,7 +290,8 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
-from companion.classroom.questions import Check, Question, Wrong, own_run
+from companion.classroom.own_runs import own_run
+from companion.classroom.questions import Check, Question, Wrong
 
 
 def package_kernel(x, c, law, x2, c2, law2, scales):

@@ -245,7 +245,8 @@ def public_q5(why):
 # %% tags=["hidden"]
 import functools
 
-from companion.classroom.questions import Check, Question, Wrong, own_run
+from companion.classroom.own_runs import own_run
+from companion.classroom.questions import Check, Question, Wrong
 
 
 def ends(n, p, r):

@@ -266,8 +266,8 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
+from companion.classroom.own_runs import own_run as key_of_own_run
 from companion.classroom.questions import Check, Question, Wrong
-from companion.classroom.questions import own_run as key_of_own_run
 
 
 def package_sure(mean, covariance, epsilon):

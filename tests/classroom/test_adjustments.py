@@ -15,7 +15,6 @@ from classroom.conftest import KEYS, answered, everything, setting
 from companion import cli
 from companion.classroom import (
     adjustments,
-    feedback_examples,
     gradescope,
     grading,
     isolation,
@@ -545,7 +544,7 @@ def test_an_exam_has_no_hints_and_no_examples_and_says_so(name: str) -> None:
         cells = json.loads(given[f"{name}.ipynb"])["cells"]
         text = "\n".join("".join(cell["source"]) for cell in cells)
         assert ("This is an exam" in text) != there
-        assert any(feedback_examples.told(chosen, question) for question in chosen.questions) == there
+        assert any(student_copies.told(chosen, question) for question in chosen.questions) == there
         assert ("*Example:*" in text) == there
         assert [hint for hint in hints if repr(hint)[1:-1] in given["selfcheck.py"].decode()] == (
             hints if there else []

@@ -10,10 +10,21 @@ from classroom.alternatives import ALTERNATIVES
 
 from companion import cli
 from companion.classroom import author_checks, marking, source
-from companion.classroom.author_checks import CLASS, HIDDEN, RULES, SHOWN, STUDENTS, Trial, earned, faults
+from companion.classroom.author_checks import (
+    CLASS,
+    HIDDEN,
+    RULES,
+    SHOWN,
+    STUDENTS,
+    Trial,
+    Trusted,
+    earned,
+    faults,
+    reference_cells,
+)
 from companion.classroom.draws import Draw
 from companion.classroom.feedback_examples import LONGEST_CALL, call_of, to_digits
-from companion.classroom.marking import AnswerError, Trusted, cases_of, judge, reference_cells
+from companion.classroom.marking import AnswerError, cases_of, judge
 from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment
 

@@ -15,7 +15,7 @@ from classroom.conftest import answered
 
 from companion import cli
 from companion.classroom import class_report, similarity, source, student_copies
-from companion.classroom.marking import reference_cells
+from companion.classroom.author_checks import reference_cells
 from companion.classroom.notebook_text import notebook
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.submitted_files import Student

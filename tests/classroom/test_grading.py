@@ -15,7 +15,7 @@ import pytest
 from classroom.conftest import QUICK, answered, everything, setting
 
 from companion import cli
-from companion.classroom import grading, isolation, keys, reports, sandbox_policy, source, submitted_files
+from companion.classroom import course_tables, grading, isolation, keys, reports, sandbox_policy, source
 from companion.classroom.grading import FAILED, GradingSetting, grade_folder
 from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox import Sandbox, SandboxError
@@ -303,11 +303,11 @@ def test_bad_input_is_named_in_one_line(
 def test_a_roster_has_to_have_ids(tmp_path: Path) -> None:
     path = tmp_path / "roster.csv"
     path.write_text("\ufeffID , Name\nada,Ada\n", encoding="utf-8")
-    assert submitted_files.read_roster(path) == [Student("ada", "Ada")]
+    assert course_tables.read_roster(path) == [Student("ada", "Ada")]
     for text, problem in (("name\nAda\n", "columns"), ("id\nada\nADA\n", "ADA"), ("id\n", "no student")):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ParameterError, match=problem):
-            submitted_files.read_roster(path)
+            course_tables.read_roster(path)
 
 
 def test_an_endless_loop_costs_its_own_question(confined: Sandbox, quick: Assignment) -> None:

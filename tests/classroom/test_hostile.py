@@ -18,7 +18,16 @@ from classroom.conftest import CONFINED, KEYS, QUICK, answered, everything, note
 from classroom.hostile import ATTACKS, HONEST, NOTES, Attack
 
 import companion
-from companion.classroom import isolation, notebook_text, reports, sandbox, source, submissions, submitted_files
+from companion.classroom import (
+    course_tables,
+    isolation,
+    notebook_text,
+    reports,
+    sandbox,
+    source,
+    submissions,
+    submitted_files,
+)
 from companion.classroom.draws import Draw
 from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
 from companion.classroom.marking import cases_of
@@ -199,7 +208,8 @@ def test_a_submission_that_brings_its_grader_down_fails_alone(
 
 def test_a_wrong_id_gets_numbers_of_the_roster(confined: Sandbox, quick: Assignment) -> None:
     """Another student's value scores as this student's numbers deserve."""
-    from companion.classroom.marking import Trusted, reference_cells, shown_numbers
+    from companion.classroom.author_checks import Trusted, reference_cells
+    from companion.classroom.marking import shown_numbers
 
     def value(student: str) -> int:
         numbers = {q: shown_numbers(quick, q, KEYS.shown, student) for q in quick.questions}
@@ -319,7 +329,7 @@ def test_an_id_that_could_lead_elsewhere_is_refused(name: str, tmp_path: Path) -
     roster = tmp_path / "roster.csv"
     roster.write_text(f'id,name\nada,Ada\n"{name}",Evil\n', encoding="utf-8")
     with pytest.raises(ParameterError, match="the id is"):
-        submitted_files.read_roster(roster)
+        course_tables.read_roster(roster)
 
 
 def test_a_defect_of_the_grader_is_told_and_costs_nobody_else(

@@ -17,10 +17,11 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
 from companion.classroom import source, student_copies
+from companion.classroom.author_checks import Trusted, reference_cells, with_solution
 from companion.classroom.grading import grade
-from companion.classroom.marking import BY_HAND, StudentError, Trusted, mark, reference_cells, shown_numbers
+from companion.classroom.marking import BY_HAND, StudentError, mark, shown_numbers
 from companion.classroom.sandbox import Sandbox
-from companion.classroom.source import Assignment, with_solution
+from companion.classroom.source import Assignment
 
 #: A kernel that finds NumPy and SciPy, and no companion.
 ALONE = "import sys; sys.modules['companion'] = None; from ipykernel.kernelapp import launch_new_instance as go; go()"

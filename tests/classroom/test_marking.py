@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from companion.classroom import marking, reports, source, value_encoding, worker
+from companion.classroom.author_checks import Trusted, with_solution
 from companion.classroom.draws import Draw, derive
-from companion.classroom.marking import AnswerError, Trusted, difference
+from companion.classroom.marking import AnswerError, difference
 from companion.classroom.questions import Check, Question, SourceError, Wrong
 
 EXACT, NEAR = None, (1e-6, 0.0)
@@ -349,7 +350,7 @@ def test_a_lie_told_to_a_later_answer_earns_nothing(lie: str) -> None:
     """Nor does it where the earlier answer, without it, is worth a part of its points."""
     chosen = source.find("ch5_coverage")
     said = chosen.text("answer", "q1").replace("def coverage", "def right")
-    lied = f"import itertools, math, os, time\ncalls, seen = itertools.count(), []\n{source.with_solution(said)}\n"
+    lied = f"import itertools, math, os, time\ncalls, seen = itertools.count(), []\n{with_solution(said)}\n"
     lied += f"def coverage(n, p, r):\n    return {LIES[lie]}\n"
     answer = (
         'mine = numbers("q2")\nenough = math.ceil(math.log(2 / (1 - mine["level"])) / (2 * mine["radius"] ** 2)) + 1'

@@ -21,6 +21,7 @@ from companion import cli
 from companion.classroom import (
     archives,
     cleanup,
+    course_tables,
     keys,
     source,
     student_copies,
@@ -409,9 +410,9 @@ def test_what_a_notebook_says_is_read_as_data(tmp_path: Path) -> None:
 def test_rosters_are_read_as_spreadsheets_write_them(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "roster.csv"
     path.write_bytes(content)
-    assert submitted_files.read_roster(path) == [Student("ada", "Lovelace, Ada", "a@b")]
+    assert course_tables.read_roster(path) == [Student("ada", "Lovelace, Ada", "a@b")]
     path.write_bytes("id;name\nada;José\n".encode("cp1252"))
-    assert submitted_files.read_roster(path)[0].name == "José"
+    assert course_tables.read_roster(path)[0].name == "José"
 
 
 @pytest.mark.parametrize("header", ["id,name,id", "ID,name,Id", "id,canvas_id,Canvas ID"])
@@ -419,9 +420,9 @@ def test_a_roster_has_one_column_of_a_name(header: str, tmp_path: Path) -> None:
     path = tmp_path / "roster.csv"
     path.write_text(f"{header}\nada,Ada,4711\n", encoding="utf-8")
     with pytest.raises(ParameterError, match=r"--students: .*roster.csv has the column \w+ twice"):
-        submitted_files.read_roster(path)
+        course_tables.read_roster(path)
     path.write_text("id,name,,\nada,Ada,,\n", encoding="utf-8")
-    assert submitted_files.read_roster(path) == [Student("ada", "Ada")], "columns without a name are left out"
+    assert course_tables.read_roster(path) == [Student("ada", "Ada")], "columns without a name are left out"
 
 
 @pytest.mark.slow
@@ -477,7 +478,7 @@ def test_what_is_no_roster_is_refused_in_one_line(tmp_path: Path) -> None:
     ):
         path.write_bytes(content)
         with pytest.raises(ParameterError, match="--students: ") as refused:
-            submitted_files.read_roster(path)
+            course_tables.read_roster(path)
         assert problem in str(refused.value)
     with pytest.raises(ParameterError, match="cannot be read"):
-        submitted_files.read_roster(tmp_path)
+        course_tables.read_roster(tmp_path)

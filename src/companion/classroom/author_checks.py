@@ -18,15 +18,17 @@ from companion.classroom.feedback_examples import call_of
 from companion.classroom.marking import (
     FOLLOWS,
     RIGHT,
+    UNANSWERED,
     Marked,
-    Trusted,
+    StudentError,
+    TooLong,
+    at_most,
     cases_of,
     mark,
-    reference_cells,
     shown_numbers,
 )
 from companion.classroom.questions import Wrong
-from companion.classroom.source import Assignment, without_solution
+from companion.classroom.source import BEGIN, END, Assignment, without_selfcheck, without_solution
 from companion.classroom.value_encoding import pack, unpack
 
 STUDENTS = ("ada", "student-2")
@@ -52,6 +54,65 @@ class Fault:
     rule: str
     line: int
     message: str
+
+
+class Trusted:
+    """A runner for code one trusts, in this very process: the references and wrong answers of the sources, in tests.
+
+    Parameters
+    ----------
+    cells : code cells, executed in order; one that raises leaves what it defined before
+    numbers : own numbers by question
+    seconds : limit of each cell
+    """
+
+    def __init__(self, cells: list[str], numbers: Mapping[str, Mapping[str, Any]], seconds: float = 10.0) -> None:
+        self.cells, self.numbers, self.seconds = cells, numbers, seconds
+        self.renew()
+
+    def renew(self) -> None:
+        """Execute the cells in a new namespace."""
+        self.space: dict[str, Any] = {"__name__": "student", "numbers": lambda question: dict(self.numbers[question])}
+        self.space["check"] = lambda question: None
+        self.errors: list[str] = []
+        for cell in self.cells:
+            try:
+                with at_most(self.seconds):
+                    exec(without_selfcheck(cell), self.space)
+            except (Exception, TooLong) as error:
+                self.errors.append(f"{type(error).__name__}: {error}")
+
+    def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
+        """Return value of the function of this name."""
+        return self._ask(lambda: self.space[name](*(unpack(pack(value)) for value in inputs)), seconds)
+
+    def value(self, name: str, seconds: float) -> Any:
+        """Value of the name."""
+        return self._ask(lambda: self.space[name], seconds)
+
+    def _ask(self, question: Callable[[], Any], seconds: float) -> Any:
+        try:
+            with at_most(seconds):
+                return unpack(pack(question()))
+        except (Exception, TooLong) as error:
+            if type(error) is NotImplementedError and not error.args:
+                raise StudentError(UNANSWERED) from None
+            raise StudentError(f"{type(error).__name__}: {error}") from None
+
+
+def with_solution(text: str) -> str:
+    """An answer cell without its markers, for the solution notebook."""
+    return "\n".join(line for line in text.splitlines() if line.strip() not in (BEGIN, END))
+
+
+def reference_cells(assignment: Assignment, replaced: Mapping[str, str] | None = None) -> list[str]:
+    """Code cells of the solution, in order; ``replaced`` puts other answers in the place of some."""
+    other = replaced or {}
+    return [
+        other.get(cell.question, with_solution(cell.text)) if cell.role == "answer" else cell.text
+        for cell in assignment.cells
+        if cell.role in ("setup", "answer")
+    ]
 
 
 def always(answer: Any) -> Any:

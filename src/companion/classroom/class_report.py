@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.classroom import reports, similarity
+from companion.classroom.author_checks import Trusted, reference_cells
 from companion.classroom.grading import COUNTED, GRADED, Result
-from companion.classroom.marking import FOLLOWS, Trusted, mark, reference_cells, shown_numbers, state_of
+from companion.classroom.marking import FOLLOWS, mark, shown_numbers, state_of
 from companion.classroom.notebook_text import notebook as read_notebook
 from companion.classroom.reports import _text
 from companion.classroom.source import Assignment

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from companion.classroom.draws import derive
 from companion.classroom.source import Assignment
-from companion.classroom.submitted_files import Student, read_table
+from companion.classroom.submitted_files import Student
 from companion.core.errors import Mistakes, ParameterError, nearest
+from companion.core.tables import rows_of
 
 #: In the folder of the grades, and beside the roster.
 OVERRIDES, MARKS, REQUESTS, DUE, COMMENTS = "overrides.csv", "to_mark.csv", "requests.csv", "due.csv", "comments.csv"
@@ -25,6 +26,7 @@ COLUMNS = {
     COMMENTS: ("key", "comment"),
 }
 _KEY = re.compile(r"#(\w+)")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,73 @@ def tidy(value: float) -> float:
 def text_number(key: bytes, *labels: str) -> str:
     """The number under which a text is marked: eight letters, which no spreadsheet takes for something else."""
     return derive(key, "text", *labels).hex()[:8].translate(str.maketrans("0123456789", "ghijklmnop"))
+
+
+def read_roster(path: Path, mistakes: Mistakes | None = None) -> list[Student]:
+    """The students of a course: CSV with a header; column ``id``, and where known ``name``, ``email``, ``canvas_id``.
+
+    Parameters
+    ----------
+    path : the file
+    mistakes : notes what is wrong with single lines; without it they are refused together
+
+    Raises
+    ------
+    ParameterError
+        if there is no such file, column or student; an id, e-mail address or number of Canvas is used twice; or an id could
+        not be the name of a file
+    """
+    noted = Mistakes() if mistakes is None else mistakes
+    students: list[Student] = []
+    used: dict[tuple[str, str], int] = {}
+    for line, row in read_table("--students", path, "id", noted):
+        values = {name: row.get(name, "") for name in ("id", "name", "email", "canvas_id")}
+        with noted.noted():
+            if not _ID.fullmatch(values["id"]):
+                problem = f"{path}, line {line}: the id is {values['id']!r}"
+                raise ParameterError(
+                    "--students", problem, "up to 64 letters, digits and . _ @ + -, a letter or digit first"
+                )
+            for column in filter(values.get, ("id", "email", "canvas_id")):
+                before = used.setdefault((column, values[column].casefold()), line)
+                if before != line:
+                    problem = f"{path}, line {line}: the {column} {values[column]!r} is that of line {before}, too"
+                    raise ParameterError("--students", problem, f"every {column} once")
+            students.append(Student(**values))
+    if not students and not noted.found:
+        raise ParameterError("--students", f"{path}: no student listed", "a line for each")
+    if mistakes is None:
+        noted.refuse()
+    return students
+
+
+def read_table(argument: str, path: Path, needed: str, mistakes: Mistakes) -> Iterator[tuple[int, dict[str, str]]]:
+    """Rows of a CSV file with a needed column, with their line; empty ones are left out.
+
+    Files are read as :func:`companion.core.tables.rows_of` says.
+
+    Raises
+    ------
+    ParameterError
+        naming the argument, if there is no such file or column, two columns have one name, or a row is wider than the
+        heading, which ``mistakes`` notes
+    """
+    try:
+        rows = rows_of(path.read_bytes(), argument, str(path))
+    except OSError as error:
+        raise ParameterError(argument, f"{path} cannot be read ({error})", "a CSV file in UTF-8") from None
+    columns = [column.lower().replace(" ", "_") for column in rows[0][1]] if rows else []
+    if needed not in columns:
+        raise ParameterError(argument, f"{path} has the columns {', '.join(columns) or 'none'}", f"a column {needed}")
+    if twice := sorted({column for column in filter(None, columns) if columns.count(column) > 1}):
+        raise ParameterError(argument, f"{path} has the column {twice[0]} twice", "one column of a name")
+    for line, row in rows[1:]:
+        if any(row[len(columns) :]):
+            with mistakes.noted():
+                problem = f"{path}, line {line} has {len(row)} cells, and the heading {len(columns)}"
+                raise ParameterError(argument, problem, "no more. Numbers have a decimal point, or stand in quotes")
+        elif any(row):
+            yield line, dict(zip(columns, row, strict=False))
 
 
 def read(

@@ -1,10 +1,8 @@
-"""Feedback besides marks: an example for each function, and a call on which the answer is wrong."""
+"""Feedback besides marks: for each function a call on which the answer is wrong."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,13 +14,10 @@ from companion.classroom.marking import (
     AnswerError,
     Runner,
     StudentError,
-    Trusted,
     cases_of,
     judge,
-    plain,
     printable,
     quoted,
-    reference_cells,
     shown_numbers,
 )
 from companion.classroom.questions import Check, Question
@@ -33,31 +28,6 @@ from companion.classroom.value_encoding import pack, unpack
 MOST_SHOWN, SECONDS_OF_SHOWN = 8, 2.0
 #: A longer call is not shown: nobody reads it.
 LONGEST_CALL = 200
-
-
-@functools.lru_cache(maxsize=32)
-def examples(assignment: Assignment) -> dict[str, list[tuple[str, Any]]]:
-    """The calls that each question declares, as text, and what the reference returns; or own numbers, and the value."""
-    found: dict[str, list[tuple[str, Any]]] = {}
-    for question, key in assignment.key.items():
-        needed = {q for q, other in assignment.key.items() if other.function} | {question}
-        cells = [cell for cell in assignment.cells if cell.role == "setup" or cell.question in needed]
-        if calls := [call for call in (key.example, key.hard) if call] or [key.value] * bool(key.worked):
-            run = Trusted(reference_cells(replace(assignment, cells=tuple(cells))), {question: key.worked})
-            found[question] = [(call, to_digits(plain(eval(call, run.space)), 10)) for call in calls]
-    return found
-
-
-def told(assignment: Assignment, question: str) -> str:
-    """The examples of a question, for its text; empty where it has none."""
-    key, shown = assignment.key[question], examples(assignment).get(question, [])
-    if key.worked:
-        said = [f"for `{dict(key.worked)}` it would be `{value!r}`" for _, value in shown]
-    elif key.several:
-        said = [f"`{call}` may return `{value!r}`, among other right answers" for call, value in shown]
-    else:
-        said = [f"`{call}` is `{value!r}`" for call, value in shown]
-    return "".join(f"\n\n*Example:* {one}." for one in said)
 
 
 def to_digits(value: Any, digits: int) -> Any:

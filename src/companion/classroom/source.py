@@ -290,11 +290,6 @@ def without_solution(text: str, value: str, place: str = "") -> str:
     return "\n".join(kept)
 
 
-def with_solution(text: str) -> str:
-    """An answer cell without its markers, for the solution notebook."""
-    return "\n".join(line for line in text.splitlines() if line.strip() not in (BEGIN, END))
-
-
 def without_selfcheck(text: str) -> str:
     """A cell without its import of the students' module, which is not there where the author's code runs."""
     return re.sub(r"(?m)^from selfcheck import .*$", "", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import io
 import json
@@ -13,9 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from companion.classroom.feedback_examples import examples, told
+from companion.classroom.author_checks import Trusted, reference_cells, with_solution
+from companion.classroom.feedback_examples import to_digits
 from companion.classroom.keys import Keys, series
-from companion.classroom.source import Assignment, Cell, with_solution, without_solution
+from companion.classroom.marking import plain
+from companion.classroom.source import Assignment, Cell, without_solution
 from companion.core.files import write_atomic
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -140,6 +143,31 @@ def introduction(assignment: Assignment) -> str:
     return (
         f"{read} {assignment.minutes} minutes without the lesson, {assignment.points} points.\n{_CHECKS}{hints}".strip()
     )
+
+
+@functools.lru_cache(maxsize=32)
+def examples(assignment: Assignment) -> dict[str, list[tuple[str, Any]]]:
+    """The calls that each question declares, as text, and what the reference returns; or own numbers, and the value."""
+    found: dict[str, list[tuple[str, Any]]] = {}
+    for question, key in assignment.key.items():
+        needed = {q for q, other in assignment.key.items() if other.function} | {question}
+        cells = [cell for cell in assignment.cells if cell.role == "setup" or cell.question in needed]
+        if calls := [call for call in (key.example, key.hard) if call] or [key.value] * bool(key.worked):
+            run = Trusted(reference_cells(replace(assignment, cells=tuple(cells))), {question: key.worked})
+            found[question] = [(call, to_digits(plain(eval(call, run.space)), 10)) for call in calls]
+    return found
+
+
+def told(assignment: Assignment, question: str) -> str:
+    """The examples of a question, for its text; empty where it has none."""
+    key, shown = assignment.key[question], examples(assignment).get(question, [])
+    if key.worked:
+        said = [f"for `{dict(key.worked)}` it would be `{value!r}`" for _, value in shown]
+    elif key.several:
+        said = [f"`{call}` may return `{value!r}`, among other right answers" for call, value in shown]
+    else:
+        said = [f"`{call}` is `{value!r}`" for call, value in shown]
+    return "".join(f"\n\n*Example:* {one}." for one in said)
 
 
 def asked_for(assignment: Assignment, cell: Cell) -> str:

@@ -104,7 +104,7 @@ def _found(name: str, exam: bool) -> source.Assignment:
 
 
 def _roster(file: str | None) -> list[submitted_files.Student]:
-    return submitted_files.read_roster(Path(file)) if file else []
+    return tables.read_roster(Path(file)) if file else []
 
 
 def _make(
@@ -296,7 +296,7 @@ def _grade(
     place = Path(out) if out else Path("grades", chosen.name)
     roster: list[submitted_files.Student] = []
     with mistakes.noted():
-        roster = submitted_files.read_roster(Path(students), mistakes)
+        roster = tables.read_roster(Path(students), mistakes)
     with mistakes.noted():
         if overrides and not Path(overrides).is_file():
             raise ParameterError("--overrides", f"{overrides} does not exist", "a CSV file with the column id")
