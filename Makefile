@@ -30,7 +30,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 HTML := book/_build/html
 JOBS ?= 4
-# With no, the book leaves out the solutions of its exercises; see book/instructors.md.
+# With no, the book leaves out the solutions of its exercises; see book/marking.md.
 SOLUTIONS ?= yes
 # One thread a process: tests run in several processes, and small matrices gain nothing from more threads.
 export OMP_NUM_THREADS ?= 1

@@ -19,9 +19,9 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 from page import note
 
 from companion.classroom import isolation, source
+from companion.classroom.author_checks import reference_cells
 from companion.classroom.grading import GradingSetting, grade_folder
 from companion.classroom.keys import Keys
-from companion.classroom.marking import reference_cells
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.submitted_files import Student
 

@@ -17,7 +17,7 @@ def name_of(call: Call) -> str:
     """Definition of what a command prints."""
     if call.command == "verify" and call.values.get("renew"):
         return "verify-renew"
-    action = call.values.get("action", "")
+    action = call.function.__name__[1:] if call.command in cli.NESTED else call.values.get("action", "")
     if call.command == "sweep":
         action = next((word for word in call.values["words"] if word in sweep_command.ACTIONS), "run")
     return f"{call.command}-{action}" if action else call.command

@@ -28,9 +28,20 @@ MINUTES = 75
 
 # %% tags=["setup"]
 import math
+import random
 
 import numpy as np
 from selfcheck import numbers
+
+
+def own_round(mine, prediction):
+    """Mean, covariance and 40 sampled maxima of question 3, drawn from your numbers and from your prediction."""
+    luck, place = random.Random(f"{mine['seed']} {prediction}"), np.arange(12)
+    mean = np.array([4 * luck.random() for _ in place])
+    sd = np.array([0.5 + 0.5 * luck.random() for _ in place])
+    covariance = np.exp(-np.abs(place[:, None] - place) / mine["reach"]) * np.outer(sd, sd)
+    return mean, covariance, mean.max() + 0.5 + np.array([luck.random() for _ in range(40)])
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. What is still uncertain
@@ -115,53 +126,56 @@ def public_q2(choose_batch):
 
 
 # %% [markdown] tags=["question", "q3"]
-# ## 3. When does the worse point get its turn?
+# ## 3. A batch of your own
 #
-# Two independent points have variance 1 each. The first has mean 0, the second mean $-g$. All sampled maxima are the
-# same number $M>0$. `mine` holds your `gap` $g$, your `maximum` $M$ and your `noise_variance` $\sigma_n^2$. The batch
-# begins with the first point. Set `smallest_batch` to the smallest $m$ for which a batch of $m$ places contains the
-# second point.
+# Twelve points on a line, a noise variance of 0.3, and a batch of 40 places. Points are correlated as far as
+# `mine["reach"]` says, and all sampled maxima lie above the means. First predict: how many different points does the batch
+# hold? Then let `mean, covariance, maxima = own_round(mine, prediction)`, fill the batch, draw the number of different
+# points among the first $1,2,\dots,40$ places as a line, and set `my_run` to a dict with the keys
+#
+# - `"prediction"`, a whole number from 1 to 12,
+# - `"first"`, the largest of the sampled maxima,
+# - `"left"`, the sum of the twelve variances after ten places of the batch are filled,
+# - `"different"`, the number of different points in all 40 places.
+#
+# *Type* the numbers that were printed, with four digits after the point. The data are drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
+# nobody: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]
 def numbers_q3(draw):
-    while True:
-        gap, maximum = draw.decimal(3.0, 5.0, 2), draw.decimal(1.2, 1.6, 2)
-        noise_variance = draw.decimal(1.2, 3.5, 2)
-        turn = noise_variance * ((1 + gap / maximum) ** 2 - 1)
-        if abs(turn - round(turn)) > 0.01:  # no tie between the two points
-            return {"gap": gap, "maximum": maximum, "noise_variance": noise_variance}
+    return {"seed": draw.integer(10**8, 10**9 - 1), "reach": draw.decimal(1.0, 3.0, 1)}
 
 
 # %% tags=["answer", "q3"]
 mine = numbers("q3")
 # BEGIN SOLUTION
-# After n observations the first point has the ratio M sqrt(1 + n / noise); the second one has M + g until it is chosen.
-times = math.floor(mine["noise_variance"] * ((1 + mine["gap"] / mine["maximum"]) ** 2 - 1)) + 1
-smallest_batch = times + 1
+prediction = 8
+mean, covariance, maxima = own_round(mine, prediction)
+batch = choose_batch(mean, covariance, 0.3, maxima)
+my_run = {"prediction": prediction, "first": float(maxima.max())}  # yours holds what was printed
+my_run["left"] = float(np.sum(pending_variance(covariance, 0.3, batch[:10])))
+my_run["different"] = len(set(batch))
 # END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q3"]
-# Write down the ratio of the first point after $n$ observations of it. What is that of the second point, which no
-# observation of the first one changes?
+# A point with a low mean gets its turn when the others are known so well that their small standard deviations make their
+# ratios larger. Is 40 places enough for that?
 #
-# Set the two ratios equal and solve for $n$. The second point is chosen as soon as its ratio is the smaller one.
-#
-# After how many observations does that happen, and in which place of the batch is it then?
+# `len(set(batch[:places]))` is the number of different points among the first places.
 
 
 # %% tags=["public", "q3"]
-def public_q3(smallest_batch, mine):
-    assert type(smallest_batch) is int, "Your smallest_batch should be a Python integer."
-    assert smallest_batch >= 2, "The first place goes to the first point, so the batch has at least two."
+def public_q3(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "left", "different"}, (
+        "Its keys should be prediction, first, left and different."
+    )
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert 1 <= my_run["different"] <= 12, "There should be between one and twelve different points."
 
-
-# %% [markdown] tags=["solution", "q3"]
-# With $n$ observations in the batch the first point has the variance $\sigma_n^2/(n+\sigma_n^2)$ and the ratio
-# $M\sqrt{1+n/\sigma_n^2}$. The second one, independent of it, keeps the ratio $M+g$. It is taken as soon as the first
-# ratio is larger, that is $n>\sigma_n^2\big((1+g/M)^2-1\big)$, at place $n+1$. A rule that does not condition on the
-# batch never gets there.
 
 # %% [markdown] tags=["question", "q4"]
 # ## 4. A sampled maximum below the means
@@ -220,8 +234,9 @@ def public_q4(counterexample, mine):
 # ## 5. Why a batch spreads
 #
 # Set `why` to a text of 40 to 150 words. In question 2 the mean stays as it is while the batch is filled, and no
-# outcome is known. Why does the rule all the same not take the same point in every place? And when *would* it take
-# one point twice, although it could try another? Say what the numerator and the denominator do.
+# outcome is known. Why does the rule all the same not take the same point in every place? And when *would* it take one
+# point twice, although it could try another? Then look at your picture of question 3: what does it show, with two
+# numbers, and how far was your prediction off?
 
 
 # %% tags=["answer", "q5"]
@@ -229,8 +244,8 @@ def public_q4(counterexample, mine):
 why = """The numerator does not change while a batch is filled, since no outcome is known. But a point that is in the batch
 counts as observed, so that its standard deviation falls, and with it that of all points correlated with it. Its
 ratio grows, and points that are uncertain still get their turn. With much noise one observation hardly lowers the
-standard deviation. Then the point with the best ratio stays the best one, and is taken again until its standard
-deviation is small enough for another to overtake it."""
+standard deviation; then the point with the best ratio is taken again. In my picture the first six places hold 5 different
+points, and all 40 hold 7: the others have low means. I had predicted 8."""
 # END SOLUTION
 
 
@@ -242,8 +257,7 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
-import functools
-
+from companion.classroom.own_runs import own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -284,8 +298,9 @@ def batches(sizes):
     def inputs(draw, mine):
         cases = []
         for size in sizes:
-            points = draw.shuffled(range(7))[:size]
-            cases.append((covariance_of(draw.generator(), 7), draw.uniform(0.05, 0.4), points))
+            count = draw.size(7, 4)
+            points = draw.shuffled(range(count))[:size]
+            cases.append((covariance_of(draw.generator(), count), draw.uniform(0.05, 0.4), points))
         return cases
 
     return inputs
@@ -294,8 +309,14 @@ def batches(sizes):
 def with_repeats(draw, mine):
     cases = []
     for _ in range(4):
-        points = draw.shuffled(range(6))[:3]
-        cases.append((covariance_of(draw.generator(), 6), draw.uniform(0.05, 0.4), [*points, points[1], *points[:2]]))
+        points = draw.shuffled(range(draw.size(6, 3)))[:3]
+        cases.append(
+            (
+                covariance_of(draw.generator(), draw.size(6, 3)),
+                draw.uniform(0.05, 0.4),
+                [*points, points[1], *points[:2]],
+            )
+        )
     return cases
 
 
@@ -314,10 +335,10 @@ def problems(count, points, places, noise):
     def inputs(draw, mine):
         cases = []
         for _ in range(count):
-            generator = draw.generator()
-            mean = generator.uniform(-1.0, 1.0, points)
-            maxima = mean.max() + generator.uniform(0.5, 2.0, places)
-            cases.append((mean, covariance_of(generator, points), noise, maxima))
+            generator, size = draw.generator(), draw.size(points, 3)
+            mean = generator.uniform(-1.0, 1.0, size)
+            maxima = mean.max() + generator.uniform(0.5, 2.0, draw.size(places, min(places, 5)))
+            cases.append((mean, covariance_of(generator, size), noise, maxima))
         return cases
 
     return inputs
@@ -332,21 +353,11 @@ def above_and_below(draw, mine):
     return cases
 
 
-@functools.cache
-def turn_of(gap, maximum, noise_variance):
-    batch = batch_of(np.array([0.0, -gap]), np.eye(2), noise_variance, [maximum] * 120)
-    return batch.index(1) + 1
-
-
-def first_turn(mine):
-    """The place at which the second point is chosen, from the package's batch."""
-    return turn_of(mine["gap"], mine["maximum"], mine["noise_variance"])
-
-
-def has_second_point(size, mine):
-    assert type(size) is int, "an integer was asked for"
-    assert 2 <= size <= 10**6, "it lies between 2 and a million"
-    assert size >= first_turn(mine), "the batch of this size does not contain the second point"
+def package_run(mine, prediction):
+    mean, covariance, maxima = own_round(mine, prediction)
+    batch = batch_of(mean, covariance, 0.3, maxima)
+    left = float(np.sum(variances(covariance, 0.3, batch[:10])))
+    return {"first": float(maxima.max()), "left": left, "different": len(set(batch))}
 
 
 def numbers_of(answer):
@@ -377,6 +388,7 @@ def second_taken(answer, mine):
 q1 = Question(
     function="pending_variance",
     example="pending_variance(np.array([[1.0, 0.5], [0.5, 1.0]]), 0.25, [0, 0])",
+    hard="pending_variance(np.array([[1.0, 0.5], [0.5, 0.8]]), 0.25, [1, 0, 1, 1])",
     checks=[
         Check("an empty batch", 1, batches([0, 0]), close=variances),
         Check("one point in the batch", 1, batches([1, 1, 1]), close=variances),
@@ -443,6 +455,7 @@ def pending_variance(covariance, noise_variance, batch):
 q2 = Question(
     function="choose_batch",
     example="choose_batch(np.array([0.0, -0.4]), np.array([[1.0, 0.3], [0.3, 1.0]]), 0.1, np.array([0.5, 0.6, 0.7]))",
+    hard="choose_batch(np.array([0.0, -0.4]), np.array([[1.0, 0.0], [0.0, 0.04]]), 0.1, np.array([-2.0, 0.7]))",
     after="q1",
     checks=[
         Check("a batch of one point", 1, problems(40, 8, 1, 0.1), equals=batch_of, follows=batch_by),
@@ -518,27 +531,21 @@ def choose_batch(mean, covariance, noise_variance, maxima):
 )
 
 # %% tags=["hidden", "q3"]
-q3 = Question(
-    value="smallest_batch",
-    checks=[
-        Check("a batch of this size contains the second point", 1, holds=has_second_point),
-        Check("no smaller batch contains it", 2, equals=first_turn),
+q3 = own_run(
+    "my_run",
+    package_run,
+    1,
+    12,
+    [
+        ("a prediction, and the sampled maxima that follow from it", 1, ["first"]),
+        ("the variances after ten places", 1, ["left"]),
+        ("the different points of the batch", 2, ["different"]),
     ],
-    wrong=[
-        Wrong("size of the batch before", 0, {"smallest_batch = times + 1": "smallest_batch = times"}),
-        Wrong("one place too many", 1, {"smallest_batch = times + 1": "smallest_batch = times + 2"}),
-        Wrong("ratio of variances", 0, {'mine["maximum"]) ** 2': 'mine["maximum"])'}),
-        Wrong(
-            "square of the gap alone",
-            0,
-            {'(1 + mine["gap"] / mine["maximum"]) ** 2': '1 + (mine["gap"] / mine["maximum"]) ** 2'},
-        ),
-        Wrong("noise variance one", 0, {'mine["noise_variance"] * (': "("}),
-        Wrong(
-            "standard deviation of the noise", 0, {'mine["noise_variance"] * (': 'mine["noise_variance"] ** 0.5 * ('}
-        ),
-        Wrong("gap not divided by the maximum", 1, {' / mine["maximum"]': ""}),
-        Wrong("as a string", 0, {"smallest_batch = times + 1": "smallest_batch = str(times + 1)"}),
+    [
+        Wrong("ten different points, not ten places", 1, {"batch[:10])": "range(10))"}),
+        Wrong("one observation of each", 1, {"batch[:10])": "sorted(set(batch[:10])))"}),
+        Wrong("places for points", 2, {"len(set(batch))": "len(batch)"}),
+        Wrong("the run of another prediction", 0, {"own_round(mine, prediction)": "own_round(mine, prediction + 1)"}),
     ],
 )
 
@@ -576,8 +583,8 @@ q4 = Question(
 q5 = Question(
     value="why",
     rubric=[
-        ("The denominator falls at the points in the batch, whatever they return, so their ratio grows", 2),
-        ("Neighbours are affected through correlation", 1),
+        ("The denominator falls at the points in the batch and their neighbours, whatever they return", 2),
         ("Repeats: much noise, or all others much worse", 1),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
     ],
 )

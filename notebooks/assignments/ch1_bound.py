@@ -35,9 +35,19 @@ MINUTES = 90
 # %% tags=["setup"]
 import itertools
 import math
+import random
+from statistics import NormalDist
 
 import numpy as np
 from selfcheck import numbers
+
+
+def own_rounds(mine, prediction):
+    """Values of the arms of question 3, and 200 batches chosen by chance, from your numbers and from your prediction."""
+    luck, law = random.Random(f"{mine['seed']} {prediction}"), NormalDist()
+    values = [law.inv_cdf(luck.random()) for _ in range(mine["points"])]
+    return values, [[luck.randrange(mine["points"]) for _ in range(mine["batch"])] for _ in range(200)]
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. Both bounds
@@ -138,12 +148,25 @@ def public_q2(two_ratios):
 
 
 # %% [markdown] tags=["question", "q3"]
-# ## 3. When does the bound say anything?
+# ## 3. The bound and a run of your own
 #
 # Whatever is evaluated, $\mathbb E R_{T,m}\le Tm\sqrt{8\log N}$: the *trivial bound*. Take `points` independent
 # candidates with variance 1. Their information gain is largest when $Tm$ evaluations are spread over them as evenly as
-# possible. With your `points` $N$, `batch` $m$ and `noise_variance`, set `smallest_rounds` to the smallest $T\ge1$ for
-# which the sharper form (B) is smaller than the trivial bound.
+# possible. Your `points` $N$, `batch` $m$ and `noise_variance` are in `mine`.
+#
+# First predict: how large is (B) after 200 batches, in percent of the regret of a run in which chance chooses every point
+# of every batch? Then let `values, batches = own_rounds(mine, prediction)`. A point $x$ costs the regret
+# $\max_yf(y)-f(x)$. Draw the regret so far, (B) and the trivial bound against $T$ as three lines, and set `my_run` to a
+# dict with the keys
+#
+# - `"prediction"`, a whole number from 1 to 1000, in percent,
+# - `"first"`, the regret of the first batch,
+# - `"times"`, (B) divided by the regret of the run, after 200 batches,
+# - `"below"`, the smallest $T\ge1$ for which (B) is smaller than the trivial bound.
+#
+# *Type* the numbers that were printed, with four digits after the point. The run is drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
+# nobody: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]
@@ -152,6 +175,7 @@ def numbers_q3(draw):
         "points": draw.integer(8, 20),
         "batch": draw.integer(4, 8),
         "noise_variance": draw.decimal(0.05, 0.2, 3),
+        "seed": draw.integer(10**8, 10**9 - 1),
     }
 
 
@@ -165,29 +189,37 @@ def even_gain(n, N, noise_variance):
     return (more * math.log1p((each + 1) / noise_variance) + (N - more) * math.log1p(each / noise_variance)) / 2
 
 
-N, m, noise_variance = mine["points"], mine["batch"], mine["noise_variance"]
-smallest_rounds = 1
-while True:
-    n = smallest_rounds * m
-    bounds = two_bounds(N, smallest_rounds, m, noise_variance, even_gain(n, N, noise_variance))
-    if bounds[1] < n * math.sqrt(8 * math.log(N)):
-        break
-    smallest_rounds += 1
+def sharp(T):
+    N, m, noise_variance = mine["points"], mine["batch"], mine["noise_variance"]
+    return two_bounds(N, T, m, noise_variance, even_gain(T * m, N, noise_variance))[1]
+
+
+prediction = 300
+values, batches = own_rounds(mine, prediction)
+regrets = [sum(max(values) - values[x] for x in batch) for batch in batches]
+my_run = {"prediction": prediction, "first": regrets[0], "times": sharp(200) / sum(regrets), "below": 1}
+while sharp(my_run["below"]) >= my_run["below"] * mine["batch"] * math.sqrt(8 * math.log(mine["points"])):
+    my_run["below"] += 1
 # END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q3"]
-# Spreading $n$ evaluations evenly over $N$ points means `divmod(n, N)`.
+# Spreading $n$ evaluations evenly over $N$ points means `divmod(n, N)`. With independent points the gain is a sum over
+# points, $\tfrac12\log(1+k/\sigma_n^2)$ for $k$ evaluations of one.
 #
-# With independent points the gain is a sum over points, $\tfrac12\log(1+k/\sigma_n^2)$ for $k$ evaluations of one.
+# How large is $\max_yf(y)-f(x)$ on average, for about a dozen standard normal values? And (B), roughly?
 #
-# Go up from $T=1$ and compare (B) with the trivial bound.
+# For `below` go up from $T=1$.
 
 
 # %% tags=["public", "q3"]
-def public_q3(smallest_rounds, mine):
-    assert type(smallest_rounds) is int, "Your smallest_rounds should be a Python integer."
-    assert smallest_rounds >= 1, "There is at least one batch."
+def public_q3(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "times", "below"}, (
+        "Its keys should be prediction, first, times and below."
+    )
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert my_run["times"] > 0, "A factor should be positive."
 
 
 # %% [markdown] tags=["question", "q4"]
@@ -246,18 +278,19 @@ def public_q4(first_failure, mine):
 # %% [markdown] tags=["question", "q5"]
 # ## 5. Which constant would you work on?
 #
-# Set `why` to a text of 40 to 150 words. Suppose that you want a bound that is informative, below the trivial one,
-# after fewer rounds. Of the factors of (A) and (B), which costs most at your numbers of question 3, and how do you
-# know? Give at least one number that you have computed, and say which factor does *not* matter.
+# Set `why` to a text of 40 to 150 words. What does your picture of question 3 show, with two numbers, and how far was your
+# prediction off? Suppose that you want a bound that is informative, below the trivial one, after fewer rounds. Of the
+# factors of (A) and (B), which costs most at your numbers, and how do you know? Say which factor does *not* matter.
 
 
 # %% tags=["answer", "q5"]
 # BEGIN SOLUTION
-why = """At my numbers the step from (A) to (B) already saves a factor of more than two, which I see by dividing the two
-bounds. In (B) the logarithm is a root of about two times ten, so about four, and it hardly changes with N. The
-factor rho is the root of one plus m minus one over the noise variance, about three, and it is paid although the
-batch is small. The constant c times the gain grows slowest. So I would work on rho, for instance by a first phase
-that makes variances small; the logarithm of N does not matter, since it grows so slowly."""
+why = """In my picture (B) begins above the trivial bound and falls below it after 9 batches; after 200 it is 1.4 times the
+regret of a run that learns nothing. I had predicted 300 percent: chance has so much regret that the bound is not far. In (B) the
+logarithm is a root of about seven, so less than three, and it hardly changes with N. The factor rho is the root of one
+plus m minus one over twice the noise variance, about five, and it is paid although the batch is small. The constant c
+times the gain grows slowest. So I would work on rho, for instance by a first phase that makes variances small; the
+logarithm of N does not matter."""
 # END SOLUTION
 
 
@@ -269,6 +302,7 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
+from companion.classroom.own_runs import own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -340,11 +374,11 @@ def correlated(fewest, most, points):
     def inputs(draw, mine):
         cases = []
         for _ in range(6):
-            generator = draw.generator()
-            root = generator.standard_normal((points, 3))
-            matrix = root @ root.T + 0.05 * np.eye(points)
-            sd = np.sqrt(generator.uniform(0.5, 0.8, points) / np.diagonal(matrix))
-            sd[points - 1] *= math.sqrt(0.9) / math.sqrt(matrix[-1, -1]) / sd[points - 1]
+            generator, size = draw.generator(), draw.size(points, min(points, 4))
+            root = generator.standard_normal((size, 3))
+            matrix = root @ root.T + 0.05 * np.eye(size)
+            sd = np.sqrt(generator.uniform(0.5, 0.8, size) / np.diagonal(matrix))
+            sd[-1] = math.sqrt(0.9 / matrix[-1, -1])
             cases.append((matrix * np.outer(sd, sd), draw.uniform(0.05, 0.3), draw.integer(fewest, most)))
         return cases
 
@@ -355,7 +389,7 @@ def independent(draw, mine):
     """Inputs of question 2: independent points, the last one with the largest variance."""
     cases = []
     for _ in range(4):
-        variances = [draw.uniform(0.3, 0.6) for _ in range(4)]
+        variances = [draw.uniform(0.3, 0.6) for _ in range(draw.size(4, 3))]
         cases.append((np.diag([*variances, draw.uniform(0.7, 0.9)]), draw.uniform(0.05, 0.5), draw.integer(2, 4)))
     return cases
 
@@ -369,17 +403,16 @@ def sharp_below_trivial(T, mine):
     return theorem1_sharp(N, T, m, noise_variance, gain) < trivial_bound(N, T * m)
 
 
-def says_something(T, mine):
-    assert type(T) is int, "an integer was asked for"
-    assert 1 <= T <= 10**9, "it lies between 1 and 10^9"
-    assert sharp_below_trivial(T, mine), "after so many batches the sharper form is above the trivial bound"
+def package_run(mine, prediction):
+    from companion.papers.compressed.theory.instances import even_gain as package_gain
+    from companion.papers.tsrsr.theory.bounds import theorem1_sharp
 
-
-def first_rounds(mine):
-    T = 1
-    while not sharp_below_trivial(T, mine):
-        T += 1
-    return T
+    values, batches = own_rounds(mine, prediction)
+    regrets = (max(values) - np.array(values))[np.array(batches)].sum(axis=1)
+    N, m, noise_variance = mine["points"], mine["batch"], mine["noise_variance"]
+    bound = theorem1_sharp(N, 200, m, noise_variance, package_gain(200 * m, N, 1 / noise_variance))
+    below = next(T for T in itertools.count(1) if sharp_below_trivial(T, mine))
+    return {"first": float(regrets[0]), "times": float(bound / regrets.sum()), "below": below}
 
 
 def sets_fail(m, mine):
@@ -389,12 +422,6 @@ def sets_fail(m, mine):
     noise_variance = mine["noise_variance"]
     gain = 2.0 / gain_factor(noise_variance)
     return m / math.sqrt(math.pi) > theorem1(2, 1, m, noise_variance, gain, variance_ratio(1, noise_variance))
-
-
-def is_false(m, mine):
-    assert type(m) is int, "an integer was asked for"
-    assert 2 <= m <= 10**9, "it lies between 2 and 10^9"
-    assert sets_fail(m, mine), "at this batch size the inequality holds"
 
 
 def failure(mine):
@@ -407,10 +434,16 @@ def failure(mine):
     return high
 
 
+def nearly(m, mine):
+    assert type(m) is int, "an integer was asked for"
+    assert abs(m - failure(mine)) <= 20, "it is further away from the right number"
+
+
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="two_bounds",
     example="two_bounds(4, 10, 2, 0.5, 3.0)",
+    hard="two_bounds(4, 10, 1, 1e12, 1e-11)",
     checks=[
         Check("inequality (A)", 1, settings(0.05, 0.6, 2, 9), holds=entry(0, both_bounds)),
         Check("inequality (B)", 1, settings(0.05, 0.6, 2, 9), holds=entry(1, both_bounds)),
@@ -460,6 +493,7 @@ q1 = Question(
 q2 = Question(
     function="two_ratios",
     example="two_ratios(np.array([[0.9, 0.4], [0.4, 0.6]]), 0.25, 3)",
+    hard="two_ratios(np.diag([0.9, 0.3]), 0.1, 1)",
     checks=[
         Check("multisets", 1, correlated(2, 4, 6), holds=entry(0, both_ratios)),
         Check("sets, fewer places than points", 1, correlated(2, 4, 6), holds=entry(1, both_ratios)),
@@ -506,57 +540,56 @@ q2 = Question(
 )
 
 # %% tags=["hidden", "q3"]
-q3 = Question(
-    value="smallest_rounds",
-    checks=[
-        Check("there the sharper form is below the trivial bound", 1, holds=says_something),
-        Check("nowhere before", 2, equals=first_rounds),
+q3 = own_run(
+    "my_run",
+    package_run,
+    1,
+    1000,
+    [
+        ("a prediction, and the first batch that follows from it", 1, ["first"]),
+        ("the bound against the regret of the run", 1, ["times"]),
+        ("from where on the bound says something", 2, ["below"]),
     ],
-    wrong=[
-        Wrong("inequality (A)", 1, {"bounds[1]": "bounds[0]"}),
-        Wrong("every point once at most", 0, {"each, more = divmod(n, N)": "each, more = (0, n) if n < N else (1, 0)"}),
+    [
+        Wrong("every point once at most", 1, {"each, more = divmod(n, N)": "each, more = (0, n) if n < N else (1, 0)"}),
         Wrong("gain without one half", 1, {"(each / noise_variance)) / 2": "(each / noise_variance))"}),
-        Wrong("regret of one sampled function", 1, {"math.sqrt(8 * math.log(N))": "math.sqrt(2 * math.log(N))"}),
-        Wrong("evaluations for batches", 1, {"# END SOLUTION": "smallest_rounds *= m"}),
-        Wrong("one short", 0, {"# END SOLUTION": "smallest_rounds -= 1"}),
-        Wrong("one too far", 1, {"# END SOLUTION": "smallest_rounds += 1"}),
+        Wrong("regret of one sampled function", 2, {"math.sqrt(8 * math": "math.sqrt(2 * math"}),
         Wrong(
-            "all evaluations on one point",
+            "regret of a batch, not of its points",
             0,
-            {
-                "(more * math.log1p((each + 1) / noise_variance) + (N - more) * math.log1p(each / noise_variance)) / 2": (
-                    "math.log1p(n / noise_variance) / 2"
-                )
-            },
+            {"sum(max(values) - values[x] for": "min(max(values) - values[x] for"},
         ),
-        Wrong("as a string", 0, {"# END SOLUTION": "smallest_rounds = str(smallest_rounds)"}),
+        Wrong(
+            "inequality (A)", 1, {"even_gain(T * m, N, noise_variance))[1]": "even_gain(T * m, N, noise_variance))[0]"}
+        ),
     ],
 )
 
 # %% tags=["hidden", "q4"]
 q4 = Question(
     value="first_failure",
+    worked={"noise_variance": 5.0},
     checks=[
-        Check("at this batch size the inequality is false", 1, holds=is_false),
-        Check("and at no smaller one", 2, equals=failure),
+        Check("to one percent", 1, holds=nearly),
+        Check("the smallest batch size", 2, equals=failure, hint="Is the inequality true for one point fewer?"),
     ],
     wrong=[
         Wrong("second term left out", 0, {" + math.sqrt(24 * m * math.log(2))": ""}),
         Wrong("regret between the two points", 0, {"m / math.sqrt(math.pi)": "2 * m / math.sqrt(math.pi)"}),
-        Wrong("regret of half the batch", 1, {"m / math.sqrt(math.pi)": "0.5 * m / math.sqrt(math.pi)"}),
+        Wrong("regret of half the batch", 0, {"m / math.sqrt(math.pi)": "0.5 * m / math.sqrt(math.pi)"}),
         Wrong(
             "gain of one point",
             0,
             {"gain = math.log1p(1 / noise_variance)": "gain = math.log1p(1 / noise_variance) / 2"},
         ),
-        Wrong("ratio not rooted", 1, {"math.sqrt(1 + 1 / noise_variance)": "(1 + 1 / noise_variance)"}),
+        Wrong("ratio not rooted", 0, {"math.sqrt(1 + 1 / noise_variance)": "(1 + 1 / noise_variance)"}),
         Wrong(
-            "ratio of two observations", 1, {"math.sqrt(1 + 1 / noise_variance)": "math.sqrt(1 + 2 / noise_variance)"}
+            "ratio of two observations", 0, {"math.sqrt(1 + 1 / noise_variance)": "math.sqrt(1 + 2 / noise_variance)"}
         ),
         Wrong("ratio one", 0, {"math.sqrt(1 + 1 / noise_variance)": "1.0"}),
         Wrong("first power in the logarithm", 0, {"8 * m**3": "8 * m"}),
-        Wrong("one short", 0, {"# END SOLUTION": "first_failure -= 1"}),
-        Wrong("a round number", 1, code="first_failure = 10**6"),
+        Wrong("one short", 1, {"# END SOLUTION": "first_failure -= 1"}),
+        Wrong("a round number", 0, code="first_failure = 10**6"),
         Wrong("as a float", 0, {"# END SOLUTION": "first_failure = float(first_failure)"}),
     ],
 )
@@ -565,8 +598,8 @@ q4 = Question(
 q5 = Question(
     value="why",
     rubric=[
-        ("A number of one's own that compares two factors", 2),
-        ("A conclusion that follows from it", 1),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
+        ("The factor that costs most, from numbers", 1),
         ("A factor that does not matter, with the reason", 1),
     ],
 )

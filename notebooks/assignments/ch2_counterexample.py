@@ -35,10 +35,18 @@ MINUTES = 105
 
 # %% tags=["setup"]
 import math
+import random
 
 import numpy as np
 from scipy.special import erfcx, ndtr
 from selfcheck import numbers
+
+
+def own_arms(mine, prediction):
+    """Values of the five arms of question 5, from your numbers and from your prediction."""
+    luck = random.Random(f"{mine['seed']} {prediction}")
+    return [round(1.5 * luck.random() - 0.3, 4) for _ in range(5)]
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. A small improvement
@@ -233,32 +241,82 @@ def public_q4(counterexample, mine):
 # is observed. In between (L) fails. Information about the arm that is played says nothing about the one that is not.
 
 # %% [markdown] tags=["question", "q5"]
-# ## 5. What the proof may not do
+# ## 5. A run of your own
 #
-# Set `why` to a text of 40 to 150 words, for a reader of the paper who has not done this sheet: what does Lemma 9.5
-# say about the chosen points, why is the maximiser another matter in your counterexample, and what would an algorithm
-# have to do so that the step of the proof becomes right?
+# Five arms, your `noise_variance`, $u=0.02$, start at arm 0 and 150 rounds. First predict: in how many of them is the arm
+# kept? Then let `values = own_arms(mine, prediction)`, draw the three sums of question 3 for 10, 20, ..., 150 rounds as three
+# lines, and set `my_run` to a dict with the keys
+#
+# - `"prediction"`, a whole number from 0 to 150,
+# - `"first"`, the value of arm 0,
+# - `"kept"`, the number of kept rounds,
+# - `"ratio"`, the sum of the variances at $x^*$ divided by the right side of (L), for 150 rounds.
+#
+# *Type* the numbers that were printed, with four digits after the point. The arms are drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q5")` holds the numbers of
+# nobody: what counts is what you typed.
+
+
+# %% tags=["numbers", "q5"]
+def numbers_q5(draw):
+    return {"seed": draw.integer(10**8, 10**9 - 1), "noise_variance": draw.decimal(0.1, 0.4, 2)}
 
 
 # %% tags=["answer", "q5"]
+mine = numbers("q5")
 # BEGIN SOLUTION
-why = """Lemma 9.5 bounds the sum of the variances at the points that are chosen: each time one is kept its variance falls,
-and a rejected one is small already. Nothing makes the variance at the maximiser fall, though. In my example the
-algorithm starts at the second best arm, finds it good, and is rejected there for ever; the best arm is never
-observed and keeps its prior variance in every round, while the right side grows slowly. The step would be right if
-the algorithm had to look at uncertain points, for instance by an upper confidence bound whose width is large enough
-that the maximiser's variance is dominated by that of the chosen point."""
+prediction = 50
+values = own_arms(mine, prediction)
+sums = three_sums(values, mine["noise_variance"], 0.02, 0, 150)
+kept = sum(kept for _, kept in play(values, mine["noise_variance"], 0.02, 0, 150))
+my_run = {"prediction": prediction, "first": values[0], "kept": kept, "ratio": sums[1] / sums[2]}  # yours: as printed
 # END SOLUTION
 
 
+# %% [markdown] tags=["hint", "q5"]
+# One arm alone is kept about $1/u-\sigma^2$ times before it is rejected, and after the first rejection nothing changes.
+#
+# Your functions of questions 2 and 3 give all the numbers.
+
+
 # %% tags=["public", "q5"]
-def public_q5(why):
+def public_q5(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "kept", "ratio"}, (
+        "Its keys should be prediction, first, kept and ratio."
+    )
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert my_run["ratio"] > 0, "A ratio of two positive sums should be positive."
+
+
+# %% [markdown] tags=["question", "q6"]
+# ## 6. What the proof may not do
+#
+# Set `why` to a text of 40 to 150 words, for a reader of the paper who has not done this sheet: what does Lemma 9.5
+# say about the chosen points, why is the maximiser another matter in your counterexample, and what would an algorithm
+# have to do so that the step of the proof becomes right? And what does your picture of question 5 show, with two numbers?
+
+
+# %% tags=["answer", "q6"]
+# BEGIN SOLUTION
+why = """Lemma 9.5 bounds the sum of the variances at the points that are chosen: each time one is kept its variance falls,
+and a rejected one is small already. Nothing makes the variance at the maximiser fall, though. In my example the
+algorithm starts at the second best arm, finds it good, and is rejected there for ever; the best arm is never observed and
+keeps its prior variance. The step would be right if the algorithm had to look at uncertain points, for instance by an
+upper confidence bound. In my picture the sum at the maximiser is 0.4 times the right side after 150 rounds: 58 rounds
+were kept, not 50, all but a few at the best arm, so that there was no harm."""
+# END SOLUTION
+
+
+# %% tags=["public", "q6"]
+def public_q6(why):
     assert isinstance(why, str), "Your answer should be a text between quotes."
     words = len(why.split())
     assert 40 <= words <= 150, f"Your text has {words} words; 40 to 150 were asked for."
 
 
 # %% tags=["hidden"]
+from companion.classroom.own_runs import own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -381,6 +439,7 @@ def fails_by_far(answer, mine):
 q1 = Question(
     function="log_improvement",
     example="log_improvement(0.5, 0.5, 1.0)",
+    hard="log_improvement(0.0, 0.01, 1.5)",
     checks=[
         Check(
             "z between -2 and 2",
@@ -436,6 +495,7 @@ def log_improvement(mean, sd, best):
 q2 = Question(
     function="play",
     example="play([0.4, 0.9, 0.7], 0.2, 1.0, 0, 6)",
+    hard="play([0.9, 0.2], 0.2, 0.6, 0, 5)",
     checks=[
         Check("runs in which every round is kept", 1, runs(1e-6, 1e-5, 25), equals=package_play),
         Check(
@@ -463,6 +523,7 @@ q2 = Question(
 q3 = Question(
     function="three_sums",
     example="three_sums([0.4, 0.9, 0.7], 0.2, 1.0, 0, 6)",
+    hard="three_sums([0.8, 0.9], 0.2, 0.6, 0, 5)",
     checks=[
         Check("variances at the chosen arms", 1, runs(0.3, 1.5, 25), holds=entry(0)),
         Check("variances at the maximiser", 1, runs(0.3, 1.5, 25), holds=entry(1)),
@@ -559,12 +620,43 @@ q4 = Question(
     ],
 )
 
+
 # %% tags=["hidden", "q5"]
-q5 = Question(
+def own_sums(mine, prediction):
+    values = own_arms(mine, prediction)
+    run = values, mine["noise_variance"], 0.02, 0, 150
+    kept = sum(kept for _, kept in package_play(*run))
+    _, optimal, allowed = package_sums(*run)
+    return {"first": values[0], "kept": kept, "ratio": optimal / allowed}
+
+
+q5 = own_run(
+    "my_run",
+    own_sums,
+    0,
+    150,
+    [
+        ("a prediction, and the arms that follow from it", 1, ["first"]),
+        ("the kept rounds", 1, ["kept"]),
+        ("the two sides", 2, ["ratio"]),
+    ],
+    [
+        Wrong("a share of the rounds", 2, {"sums[1] / sums[2]": "sums[1] / 150"}),
+        Wrong("the sides exchanged", 2, {"sums[1] / sums[2]": "sums[2] / sums[1]"}),
+        Wrong(
+            "a larger budget",
+            1,
+            {'play(values, mine["noise_variance"], 0.02': 'play(values, mine["noise_variance"], 0.06'},
+        ),
+    ],
+)
+
+# %% tags=["hidden", "q6"]
+q6 = Question(
     value="why",
     rubric=[
         ("The lemma is about points that are observed or already well known", 1),
-        ("The maximiser is never observed in the counterexample, and why", 2),
-        ("A repair that ties the variance at the maximiser to that at the chosen point", 1),
+        ("The maximiser is never observed in the counterexample, and why; a repair", 2),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
     ],
 )

@@ -20,9 +20,19 @@ MINUTES = 75
 
 # %% tags=["setup"]
 import math
+import random
 
 import numpy as np
 from selfcheck import numbers
+
+
+def own_points(mine, prediction):
+    """Covariance matrix of question 3: fifteen points on a line, from your numbers and from your prediction."""
+    luck = random.Random(f"{mine['seed']} {prediction}")
+    x = np.array([luck.random() for _ in range(15)])
+    sd = np.array([0.6 + 0.4 * luck.random() for _ in x])
+    return np.exp(-((x[:, None] - x) ** 2) / (2 * mine["lengthscale"] ** 2)) * np.outer(sd, sd)
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. The first rejection
@@ -102,56 +112,61 @@ def public_q2(thresholds):
 
 
 # %% [markdown] tags=["question", "q3"]
-# ## 3. The horizon at which compression begins
+# ## 3. What is kept in a run of your own
 #
-# In Theorem 3.1 the budget depends on the horizon $T$: $\epsilon=\tfrac12\log(1+T^{-\alpha})$. Take $X$ independent
-# points with prior variance 1, and choose a point of largest variance in every round. With your `points` $X$, `alpha`
-# and `noise_variance`, set `smallest_horizon` to the smallest $T\ge1$ for which at least one of the rounds $1,\dots,T$
-# is rejected.
+# Fifteen points on a line are correlated, with the length-scale `mine["lengthscale"]`; the noise variance is 0.5 and the
+# budget $\epsilon=0.05$. In every round the point of largest variance is chosen, until one is rejected. First predict: how
+# many are kept? Then let `C = own_points(mine, prediction)` be the prior covariance matrix. An observation at $j$ takes it
+# to $C-C_{\cdot j}C_{j\cdot}/(C_{jj}+\sigma^2)$. Draw the largest variance against the number of kept points as a line, with
+# the threshold as a second one, and set `my_run` to a dict with the keys
+#
+# - `"prediction"`, a whole number from 0 to 200,
+# - `"first"`, the sum of the prior variances,
+# - `"fifth"`, the largest variance after five points are kept,
+# - `"kept"`, the number of points that are kept before the first rejection.
+#
+# *Type* the numbers that were printed, with four digits after the point. The points are drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
+# nobody: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]
 def numbers_q3(draw):
-    return {
-        "points": draw.integer(20, 40),
-        "alpha": draw.decimal(0.3, 0.5, 2),
-        "noise_variance": draw.decimal(0.31, 0.69, 2),
-    }
+    return {"seed": draw.integer(10**8, 10**9 - 1), "lengthscale": draw.decimal(0.05, 0.3, 2)}
 
 
 # %% tags=["answer", "q3"]
 mine = numbers("q3")
 # BEGIN SOLUTION
-smallest_horizon = 1
+prediction = 30
+C, largest = own_points(mine, prediction), []
+first = float(np.trace(C))
 while True:
-    epsilon = 0.5 * math.log1p(smallest_horizon ** -mine["alpha"])
-    kept = mine["points"] * first_rejection(epsilon, mine["noise_variance"], 1.0)
-    if kept < smallest_horizon:
+    j = int(np.argmax(np.diagonal(C)))
+    largest.append(float(C[j, j]))
+    if C[j, j] <= thresholds(0.05, 0.5)[0]:
         break
-    smallest_horizon += 1
+    C = C - np.outer(C[:, j], C[j]) / (C[j, j] + 0.5)
+my_run = {"prediction": prediction, "first": first, "fifth": largest[5], "kept": len(largest) - 1}  # yours: as printed
 # END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q3"]
-# One round after the other takes the point of largest variance, so the points take turns. How often is each kept?
+# If all points were copies of one, question 1 says how many are kept. If they were independent, fifteen times as many. Where
+# do yours lie in between?
 #
-# Question 1 says how often one point is kept; the budget is $\tfrac12\log(1+T^{-\alpha})$, which changes with $T$.
-#
-# At horizon $T$ nothing is rejected as long as $X$ times that number is at least $T$. Go up from $T=1$.
+# Question 2 has the threshold. In a loop: find the largest variance, compare, keep and condition, or stop.
 
 
 # %% tags=["public", "q3"]
-def public_q3(smallest_horizon, mine):
-    assert type(smallest_horizon) is int, "Your smallest_horizon should be a Python integer."
-    assert smallest_horizon > mine["points"], (
-        "Every point is kept once before any is rejected, so the horizon is larger than their number."
+def public_q3(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "fifth", "kept"}, (
+        "Its keys should be prediction, first, fifth and kept."
     )
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert 0 < my_run["fifth"] <= 1, "A variance should lie between 0 and 1 here."
 
-
-# %% [markdown] tags=["solution", "q3"]
-# Every point is kept $n=\max(0,\lceil1/u-\sigma^2\rceil)$ times with $u=T^{-\alpha}$, so a round is rejected as soon as
-# $Xn<T$. That is at about $T=X^{1/(1-\alpha)}$. Because of the ceiling the condition may fail again at a few larger
-# horizons.
 
 # %% [markdown] tags=["question", "q4"]
 # ## 4. As many as asked for
@@ -214,17 +229,18 @@ def public_q4(covariance, mine):
 #
 # Set `why` to a text of 40 to 150 words. A rule that rejects saves an observation but spends the round. A friend
 # says: what is rejected would have told us less than $\epsilon$, so the regret cannot change much. Where is that
-# right, and where not? Use the copies and the independent points of question 4, or an example of your own.
+# right, and where not? Then look at your picture of question 3: what does it show, with two numbers, and how far was your
+# prediction off?
 
 
 # %% tags=["answer", "q5"]
 # BEGIN SOLUTION
 why = """One rejected observation does carry less than epsilon, so my friend is right about a single round. But after a
-rejection nothing has changed: the same point is chosen again and rejected again, in every later round. With copies
-of one point that is harmless, since there is nothing else to learn. With a rule that looks at means as well, such
-as expected improvement, the rejected point may be a mediocre one that looks best, and then the better point is
-never tried. The regret of that grows with every round, although each rejected observation alone was worth next to
-nothing."""
+rejection nothing has changed: the same point is chosen again and rejected again, in every later round. With copies of one
+point that is harmless, since there is nothing else to learn. With a rule that looks at means as well, such as expected
+improvement, the rejected point may be a mediocre one that looks best, and then the better point is never tried. In my
+picture the largest variance falls from 0.98 to the threshold in 46 observations, fast at first and then slowly; I had
+predicted 30, since I took my points for more alike."""
 # END SOLUTION
 
 
@@ -236,6 +252,7 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
+from companion.classroom.own_runs import own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -288,25 +305,17 @@ def no_budget(draw, mine):
     return [(0.0, draw.uniform(0.2, 0.9)) for _ in range(4)]
 
 
-def something_rejected(T, mine):
-    from companion.papers.compressed.method.admission import horizon_budget
-    from companion.papers.compressed.theory.order import order_sandwich
+def package_run(mine, prediction):
+    from companion.gp import FinitePosterior
 
-    u = math.expm1(2 * horizon_budget(T, mine["alpha"]))
-    return order_sandwich(u, mine["noise_variance"], mine["points"], T)[1] < T
-
-
-def is_rejecting(T, mine):
-    assert type(T) is int, "an integer was asked for"
-    assert 1 <= T <= 10**9, "it lies between 1 and 10^9"
-    assert something_rejected(T, mine), "at this horizon every round is kept"
-
-
-def first_horizon(mine):
-    T = 1
-    while not something_rejected(T, mine):
-        T += 1
-    return T
+    prior, largest = own_points(mine, prediction), []
+    posterior = FinitePosterior(prior, 0.5)
+    while True:
+        variance = posterior.variance[0]
+        largest.append(float(variance.max()))
+        if largest[-1] <= readings(0.05, 0.5)[0]:
+            return {"first": float(prior.trace()), "fifth": largest[5], "kept": len(largest) - 1}
+        posterior.observe(int(np.argmax(variance)), 0.0)
 
 
 def matrix_of(answer, mine):
@@ -337,6 +346,7 @@ def keeps(answer, mine):
 q1 = Question(
     function="first_rejection",
     example="first_rejection(0.1, 0.5, 1.0)",
+    hard="first_rejection(0.5, 2.0, 0.3)",
     checks=[
         Check("budgets between 0.005 and 0.3", 1, budgets(20, 0.005, 0.3, (1.2, 2.0), (1.0, 1.0)), equals=kept_of_one),
         Check(
@@ -385,6 +395,7 @@ q1 = Question(
 q2 = Question(
     function="thresholds",
     example="thresholds(0.4, 0.25)",
+    hard="thresholds(0.0, 0.1)",
     checks=[
         Check("the information", 1, some_budgets, holds=entry(0)),
         Check("equation 3.1", 1, some_budgets, holds=entry(1)),
@@ -417,27 +428,20 @@ q2 = Question(
 )
 
 # %% tags=["hidden", "q3"]
-q3 = Question(
-    value="smallest_horizon",
-    checks=[
-        Check("at this horizon a round is rejected", 1, holds=is_rejecting),
-        Check("and at no smaller one", 2, equals=first_horizon),
+q3 = own_run(
+    "my_run",
+    package_run,
+    0,
+    200,
+    [
+        ("a prediction, and the variances that follow from it", 1, ["first"]),
+        ("the largest variance after five", 1, ["fifth"]),
+        ("how many are kept", 2, ["kept"]),
     ],
-    wrong=[
-        Wrong("one point", 0, {'mine["points"] * ': ""}),
-        Wrong("as many kept as rounds", 0, {"kept < smallest": "kept <= smallest"}),
-        Wrong("one short", 0, {"# END SOLUTION": "smallest_horizon -= 1"}),
-        Wrong("far enough", 1, {"# END SOLUTION": "smallest_horizon *= 10"}),
-        Wrong(
-            "power as the budget",
-            0,
-            {'0.5 * math.log1p(smallest_horizon ** -mine["alpha"])': 'smallest_horizon ** -mine["alpha"]'},
-        ),
-        Wrong(
-            "one observation more of each", 1, {'mine["noise_variance"], 1.0)': 'mine["noise_variance"] - 1.0, 1.0)'}
-        ),
-        Wrong("half the budget", 1, {"0.5 * math.log1p": "0.25 * math.log1p"}),
-        Wrong("as a string", 0, {"# END SOLUTION": "smallest_horizon = str(smallest_horizon)"}),
+    [
+        Wrong("the threshold without the noise", 2, {"thresholds(0.05, 0.5)[0]": "thresholds(0.05, 0.5)[1]"}),
+        Wrong("standard deviation of the noise", 1, {"(C[j, j] + 0.5)": "(C[j, j] + 0.5**0.5)"}),
+        Wrong("the rejected one counted", 2, {"len(largest) - 1": "len(largest)"}),
     ],
 )
 
@@ -485,7 +489,7 @@ q5 = Question(
     value="why",
     rubric=[
         ("Right: one rejected observation has little information", 1),
-        ("A rejection changes nothing, so that it is repeated for ever", 2),
-        ("An example in which that costs, or a reason why it cannot", 1),
+        ("A rejection changes nothing, so that it is repeated for ever, with an example in which that costs", 2),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
     ],
 )

@@ -23,15 +23,18 @@ MINUTES = 105
 
 # %% tags=["setup"]
 import math
+import random
 
 import numpy as np
 from selfcheck import numbers
 
 
-def kernel(points, lengthscale):
-    """Covariance matrix of points on a line: squared exponential, variance 1."""
-    x = np.asarray(points, dtype=float)
-    return np.exp(-((x[:, None] - x[None, :]) ** 2) / (2 * lengthscale**2))
+def own_matrix(mine, prediction):
+    """Covariance matrix of question 4: twelve points on a line, drawn from your numbers and from your prediction."""
+    luck = random.Random(f"{mine['seed']} {prediction}")
+    x = np.array([luck.random() for _ in range(12)])
+    sd = np.array([0.7 + 0.3 * luck.random() for _ in range(12)])
+    return np.exp(-((x[:, None] - x[None, :]) ** 2) / (2 * 0.2**2)) * np.outer(sd, sd)
 
 
 # %% [markdown] tags=["question", "q1"]
@@ -121,138 +124,144 @@ def public_q2(greedy):
 
 
 # %% [markdown] tags=["question", "q3"]
-# ## 3. Two ends
+# ## 3. Two ends, and what proves them
 #
-# Write `bracket(covariance, T, noise_variance)`, which returns a list of two floats, `[low, high]`, with
-# $\text{low}\le\gamma_T\le\text{high}$, for every covariance matrix and every $T$. It has to be true, and it has to be
-# worth something: `high` at most 1.6 times `low`.
-#
-# Two facts that may help. No evaluation gains more than $\tfrac12\log(1+\sigma^{-2}\max_xK_{xx})$. And $F$ is monotone
-# and submodular, so that the greedy multiset of $T$ points has at least the share $1-1/e$ of $\gamma_T$ (Nemhauser,
-# Wolsey and Fisher, 1978).
-
-
-# %% tags=["answer", "q3"]
-def bracket(covariance, T, noise_variance):
-    """Two numbers with the maximum information gain of T evaluations between them."""
-    # BEGIN SOLUTION
-    low = gain(covariance, greedy(covariance, T, noise_variance), noise_variance)
-    return [low, low / (1 - math.exp(-1))]
-    # END SOLUTION
-
-
-# %% [markdown] tags=["hint", "q3"]
-# Which of the numbers that you can compute is certainly a lower end, since some multiset has it?
-#
-# The second fact turns the gain of the greedy multiset into an upper end: at least the share $1-1/e$ of the maximum
-# is at most what share the other way round?
-#
-# Why is 1.1 times the greedy gain no upper end, although it often holds? Think of a point of large variance between
-# two independent ones.
-
-
-# %% tags=["public", "q3"]
-def public_q3(bracket):
-    import numpy as np
-
-    covariance = np.array([[0.9, 0.6, 0.1], [0.6, 1.0, 0.2], [0.1, 0.2, 0.5]])
-    ends = bracket(covariance, 7, 0.3)
-    assert isinstance(ends, list), "bracket should return a list."
-    assert len(ends) == 2, "The list should have two entries, low and high."
-    assert all(isinstance(end, float) and end > 0 for end in ends), "Both ends should be positive floats."
-    assert ends[0] <= ends[1] <= 1.6 * ends[0], "The upper end should be at most 1.6 times the lower one."
-
-
-# %% [markdown] tags=["solution", "q3"]
-# The greedy gain itself is no upper end: where a point in the middle has the largest variance and two points beside it
-# are nearly independent of each other, the best pair is the outer one, and greed begins with the middle. The trivial
-# upper end $\tfrac T2\log(1+\sigma^{-2}\max_xK_{xx})$ is true, but far away as soon as points are correlated or
-# repeated.
-
-# %% [markdown] tags=["question", "q4"]
-# ## 4. A certificate that is nearly tight
-#
-# For large $T$ there is a much better upper end. Let evaluations be divided: point $x$ gets $w_x\ge0$ of them,
-# $\sum_xw_x=T$. With $D=\operatorname{diag}(\sqrt{w_x})$ let
+# A number that nobody can check is worth little, so hand in what proves it. The lower end is proved by a multiset: its
+# gain. For the upper end let evaluations be divided: point $x$ gets $w_x\ge0$ of them. With
+# $D=\operatorname{diag}(\sqrt{w_x})$ let
 #
 # $$\varphi(w)=\tfrac12\log\det\big(\mathbf I+\sigma^{-2}DKD\big),\qquad
 #   g_x=\frac{\partial\varphi}{\partial w_x}=\frac{\sigma_w^2(x)}{2\sigma^2},\qquad
 #   \sigma_w^2(x)=\Big(K-KD\,(\sigma^2\mathbf I+DKD)^{-1}DK\Big)_{xx}.$$
 #
-# $\varphi$ is concave, so it lies below its tangent at $w$, and *every* such $w$ proves (book, *How the information
-# gain is certified*)
+# $\varphi$ is concave, so it lies below its tangent at $w$, and *every* $w\ge0$ proves (book, *How the information gain
+# is certified*)
 #
 # $$\gamma_T\le U(w)=\varphi(w)+T\max_xg_x-\sum_xw_xg_x.$$
 #
-# `mine` holds your `points` on a line, a `lengthscale`, a `noise_variance` and a `horizon` $T$; the covariance matrix
-# is `kernel(mine["points"], mine["lengthscale"])`. Set `weights` to a list of weights $w$, one for each of the points
-# in their order, for which $U(w)$ exceeds the smallest value that $U$ can take by at most 0.1 percent. At the best
-# weights all points that have weight have the same $g_x$, and the others a smaller one or the same.
+# Write `witnesses(covariance, T, noise_variance)`, which returns a dict: `"picks"`, the list of the $T$ points of a
+# multiset, and `"weights"`, the list of $w$. The grader computes $F$ and $U$ from them, so both ends are true whatever you
+# return. They have to be near each other: $F$ at least that of the greedy multiset, and $U$ above its smallest value by at
+# most 0.1 percent. At the best weights, which add up to $T$, all points that have weight have the same $g_x$, and the
+# others a smaller one or the same.
+
+
+# %% tags=["answer", "q3"]
+def slopes(covariance, w, noise_variance):
+    """The g_x at the weights w, an array; your witnesses may do without it."""
+    # BEGIN SOLUTION
+    half = covariance * np.sqrt(w)  # K D
+    inner = noise_variance * np.eye(len(w)) + np.sqrt(w)[:, None] * half
+    return (np.diagonal(covariance) - np.sum(half * np.linalg.solve(inner, half.T).T, axis=1)) / (2 * noise_variance)
+    # END SOLUTION
+
+
+def witnesses(covariance, T, noise_variance):
+    """A multiset for the lower end, and weights for the upper one: {"picks": [...], "weights": [...]}."""
+    # BEGIN SOLUTION
+    w = np.full(len(covariance), T / len(covariance))
+    for _ in range(400):
+        w = w * slopes(covariance, w, noise_variance)
+        w = w * T / w.sum()
+    return {"picks": greedy(covariance, T, noise_variance), "weights": [float(weight) for weight in w]}
+    # END SOLUTION
+
+
+# %% [markdown] tags=["hint", "q3"]
+# The multiset you have already. For the weights start with equal ones, and compute all slopes $g_x$.
+#
+# Multiply every weight by its slope, and scale the weights so that they add up to $T$. Do that again.
+#
+# Stop when $U$ no longer falls: print it every hundred steps.
+
+
+# %% tags=["public", "q3"]
+def public_q3(witnesses):
+    import numpy as np
+
+    covariance = np.array([[0.9, 0.6, 0.1], [0.6, 1.0, 0.2], [0.1, 0.2, 0.5]])
+    found = witnesses(covariance.copy(), 7, 0.3)
+    assert isinstance(found, dict), "witnesses should return a dict."
+    assert set(found) == {"picks", "weights"}, "Its keys should be picks and weights."
+    assert len(found["picks"]) == 7, "There should be T picks."
+    assert len(found["weights"]) == 3, "There should be one weight for each point."
+    assert all(weight >= 0 for weight in found["weights"]), "No weight should be negative."
+
+
+# %% [markdown] tags=["solution", "q3"]
+# Why not a constant times the greedy gain? The greedy multiset has at least the share $1-1/e$ of $\gamma_T$ (Nemhauser,
+# Wolsey and Fisher, 1978), so that 1.59 times its gain is proved, and nothing smaller: where a point in the middle has the
+# largest variance and two points beside it are nearly independent of each other, the best pair is the outer one, and
+# greed begins with the middle. A smaller factor holds often, but often is no proof.
+
+# %% [markdown] tags=["question", "q4"]
+# ## 4. Your own gap
+#
+# First predict: by how many percent will $U$ exceed the gain of your greedy multiset, for twelve points on a line, a noise
+# variance of 0.2 and your `mine["horizon"]`? Then let `K = own_matrix(mine, prediction)` be the covariance matrix, draw
+# both ends for $T=5,10,15,\dots$ up to your horizon as two lines, and set `my_run` to a dict with the keys
+#
+# - `"prediction"`, a whole number from 0 to 60,
+# - `"first"`, the list of your first five greedy picks,
+# - `"low"` and `"high"`, the gain of the greedy multiset and the smallest $U$ at your horizon.
+#
+# *Type* the numbers that were printed, with four digits after the point. The points are drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` holds the numbers of
+# nobody: what counts is what you typed.
 
 
 # %% tags=["numbers", "q4"]
 def numbers_q4(draw):
-    points = sorted(draw.shuffled(range(101))[:10])
-    return {
-        "points": [point / 100 for point in points],
-        "lengthscale": draw.decimal(0.15, 0.25, 2),
-        "noise_variance": draw.decimal(0.1, 0.3, 2),
-        "horizon": draw.integer(80, 120),
-    }
+    return {"seed": draw.integer(10**8, 10**9 - 1), "horizon": draw.integer(60, 100)}
 
 
 # %% tags=["answer", "q4"]
 mine = numbers("q4")
-
-
 # BEGIN SOLUTION
-def slopes(covariance, w, noise_variance):
-    half = covariance * np.sqrt(w)  # K D
-    inner = noise_variance * np.eye(len(w)) + np.sqrt(w)[:, None] * half
-    return (np.diagonal(covariance) - np.sum(half * np.linalg.solve(inner, half.T).T, axis=1)) / (2 * noise_variance)
-
-
-K, T = kernel(mine["points"], mine["lengthscale"]), mine["horizon"]
-w = np.full(len(K), T / len(K))
-for _ in range(2000):
-    w = w * slopes(K, w, mine["noise_variance"])
-    w = w * T / w.sum()
-weights = [float(weight) for weight in w]
+prediction = 10
+K, T = own_matrix(mine, prediction), mine["horizon"]
+found = witnesses(K, T, 0.2)
+w = np.array(found["weights"])
+g = slopes(K, w, 0.2)
+high = np.linalg.slogdet(np.eye(12) + np.sqrt(np.outer(w, w)) * K / 0.2)[1] / 2 + T * g.max() - w @ g
+low, first = gain(K, found["picks"], 0.2), found["picks"][:5]
+my_run = {"prediction": prediction, "first": first, "low": low, "high": float(high)}  # yours holds what was printed
 # END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q4"]
-# Start with equal weights, and compute all slopes $g_x$.
+# Twelve points within five length-scales: about how many of them tell something new? After that an evaluation only
+# averages noise.
 #
-# Multiply every weight by its slope, and scale the weights so that they add up to $T$. Do that again.
-#
-# Stop when the certificate no longer falls: print $U(w)$ every hundred steps.
+# Your functions of questions 1 to 3 give all three numbers. For the picture call them for every fifth $T$.
 
 
 # %% tags=["public", "q4"]
-def public_q4(weights, mine):
-    assert isinstance(weights, list), "Your weights should be a list."
-    assert len(weights) == len(mine["points"]), "There should be one weight for each point."
-    assert all(isinstance(weight, int | float) for weight in weights), "The weights should be numbers."
-    assert max(weights) > 0, "At least one point should have some weight."
+def public_q4(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "low", "high"}, "Its keys should be prediction, first, low and high."
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert len(my_run["first"]) == 5, "The first picks should be a list of five."
+    assert my_run["low"] <= my_run["high"], "The upper end should not be below the lower one."
 
 
 # %% [markdown] tags=["question", "q5"]
 # ## 5. Which upper end would you print?
 #
-# Set `why` to a text of 40 to 150 words. You have three upper ends of $\gamma_T$: the trivial one, the one from the
-# greedy rule, and the certificate of question 4. For a regret bound in a paper, which would you print, for small and
-# for large $T$? Say what each of them needs to be true, and what makes it wide.
+# Set `why` to a text of 40 to 150 words. You have three upper ends of $\gamma_T$: $\tfrac T2\log(1+\sigma^{-2}\max_x
+# K_{xx})$, which takes every evaluation for a first one; 1.59 times the greedy gain; and your $U$. For a regret bound in
+# a paper, which would you print, for small and for large $T$? Say what makes each of them wide. And say what your picture
+# of question 4 shows, with two numbers, and how far your prediction was off.
 
 
 # %% tags=["answer", "q5"]
 # BEGIN SOLUTION
-why = """All three are true without any luck, which matters more than their width. The trivial one takes every evaluation for
-a first one, so that it grows linearly in T; it is fine for one or two evaluations. The greedy one is never more
-than 1.58 times the lower end, for any T, but also hardly ever better, since its factor is a worst case. The
-certificate needs weights that are nearly best, and is then nearly tight for large T; for small T weights are not
-whole evaluations and it is too large. I would print the smallest of the three, with the weights, so that a reader
-can check it."""
+why = """All three are true without any luck, which matters more than their width. The first one grows linearly in T; it is
+fine for one or two evaluations. The greedy one is never more than 1.59 times the lower end, but also never better, since
+its factor is a worst case. U needs weights that are nearly best, and is then nearly tight for large T; for small T
+weights are not whole evaluations and it is too large. I would print the smallest of the three, with the weights, so that
+a reader can check it. In my picture the gap falls from 12 percent at T = 5 to less than 1 percent at my horizon; I had
+predicted 10, thinking of small T."""
 # END SOLUTION
 
 
@@ -264,8 +273,9 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
-import itertools
+import functools
 
+from companion.classroom.own_runs import own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -281,12 +291,6 @@ def package_greedy(covariance, T, noise_variance):
     return greedy_gain(covariance, T, noise_variance).indices.tolist()
 
 
-def maximum(covariance, T, noise_variance):
-    """gamma_T, every multiset tried: few points only."""
-    multisets = itertools.combinations_with_replacement(range(len(covariance)), T)
-    return max(package_gain(covariance, list(picks), noise_variance) for picks in multisets)
-
-
 def covariance_of(generator, size, lengthscale=0.3):
     """Points of the unit square under the package's Matern kernel, with different variances between 0.5 and 1."""
     from companion.gp import Matern
@@ -295,76 +299,55 @@ def covariance_of(generator, size, lengthscale=0.3):
     return Matern(2.5, lengthscale)(generator.uniform(size=(size, 2))) * np.outer(sd, sd)
 
 
-def trap(draw):
-    """A point of large variance between two that are independent of each other: greed begins with the wrong one.
-
-    The best pair gains 1.11 to 1.13 times what greed does, as much as three points allow.
-    """
-    side = draw.uniform(0.7, 0.8)
-    middle = side * draw.uniform(1.001, 1.004)
-    common = math.sqrt(draw.uniform(0.495, 0.499) * middle * side)
-    return np.array([[middle, common, common], [common, side, 0.0], [common, 0.0, side]])
-
-
-def few_points(draw, mine):
-    """Inputs of question 3 on which gamma_T can be found by trying."""
-    cases = [(trap(draw), 2, draw.uniform(0.07, 0.11)) for _ in range(3)]
-    cases += [(covariance_of(draw.generator(), 4, 2.0), 5, draw.uniform(0.05, 0.2)) for _ in range(2)]
-    cases += [(covariance_of(draw.generator(), 2), 60, draw.uniform(0.8, 1.2))]
-    return cases
-
-
-def many_traps(draw, mine):
-    """Inputs of question 3: ten traps, independent of each other, and 20 evaluations."""
-    cases = []
-    for _ in range(2):
-        matrix = np.zeros((30, 30))
-        for place in range(0, 30, 3):
-            matrix[place : place + 3, place : place + 3] = trap(draw)
-        cases.append((matrix, 20, draw.uniform(0.07, 0.11)))
-    return cases
-
-
 def all_sorts(draw, mine):
     """Inputs of question 3: correlated points, and horizons below and above their number."""
-    cases = [(covariance_of(draw.generator(), 30), draw.integer(8, 20), draw.uniform(0.05, 0.3)) for _ in range(2)]
-    cases += [(covariance_of(draw.generator(), 25), draw.integer(40, 80), draw.uniform(0.2, 0.6)) for _ in range(2)]
-    return cases + few_points(draw, mine)
+    few, many = draw.size(14, 3), draw.size(10, 2)
+    cases = [(covariance_of(draw.generator(), few), draw.integer(few - 1, 2 * few), draw.uniform(0.05, 0.3))]
+    return cases + [
+        (covariance_of(draw.generator(), many), draw.integer(40, 80), draw.uniform(0.2, 0.6)) for _ in range(2)
+    ]
 
 
 def distinct(draw, mine):
     cases = []
+    points = draw.size(12, 3)
     for size in (1, 3, 6, 9):
-        picks = draw.shuffled(range(12))[:size]
-        cases.append((covariance_of(draw.generator(), 12), picks, draw.uniform(0.02, 0.5)))
+        picks = draw.shuffled(range(points))[:size]
+        cases.append((covariance_of(draw.generator(), points), picks, draw.uniform(0.02, 0.5)))
     return cases
 
 
 def repeated(draw, mine):
     cases = []
     for _ in range(4):
-        picks = [draw.integer(0, 3) for _ in range(draw.integer(8, 14))]
-        cases.append((covariance_of(draw.generator(), 4), picks, draw.uniform(0.02, 0.5)))
+        points = draw.size(4, 2)
+        picks = [draw.integer(0, points - 1) for _ in range(draw.integer(8, 14))]
+        cases.append((covariance_of(draw.generator(), points), picks, draw.uniform(0.02, 0.5)))
     return cases
 
 
 def hundreds(draw, mine):
-    generator = draw.generator()
-    sd = np.sqrt(generator.uniform(0.5, 1.0, 120))
-    matrix = (0.9 * np.eye(120) + 0.1) * np.outer(sd, sd)
-    return [(matrix, [int(j) for j in generator.integers(0, 120, 260)] + list(range(120)), draw.uniform(1e-7, 1e-6))]
+    generator, points = draw.generator(), draw.size(120, 3)
+    sd = np.sqrt(generator.uniform(0.5, 1.0, points))
+    matrix = (0.9 * np.eye(points) + 0.1) * np.outer(sd, sd)
+    picks = [int(j) for j in generator.integers(0, points, draw.size(260, 0))] + list(range(points))
+    return [(matrix, picks, 10 ** -draw.uniform(*draw.size((6, 7), (110, 120))))]
 
 
 def nothing(draw, mine):
     return [(covariance_of(draw.generator(), 3), [], draw.uniform(0.1, 0.5))]
 
 
-def designs(count, size, low, high, noise_low, noise_high):
+def designs(count, size, low, high, *noise):
     """Inputs of question 2."""
 
     def inputs(draw, mine):
         return [
-            (covariance_of(draw.generator(), size), draw.integer(low, high), draw.uniform(noise_low, noise_high))
+            (
+                covariance_of(draw.generator(), min(size, draw.size(size, 4))),
+                draw.integer(low, high),
+                draw.uniform(*noise),
+            )
             for _ in range(count)
         ]
 
@@ -372,80 +355,75 @@ def designs(count, size, low, high, noise_low, noise_high):
 
 
 def equal_variances(draw, mine):
-    return [(draw.uniform(0.5, 1.0) * np.eye(5), draw.integer(7, 13), draw.uniform(0.1, 0.9)) for _ in range(3)]
+    return [
+        (draw.uniform(0.5, 1.0) * np.eye(draw.size(5, 3)), draw.integer(7, 13), draw.uniform(0.1, 0.9))
+        for _ in range(3)
+    ]
 
 
-def ends_of(answer):
-    assert isinstance(answer, list | np.ndarray), "a list was asked for"
-    assert len(answer) == 2, "a list of two ends was asked for"
-    low, high = float(answer[0]), float(answer[1])
-    assert math.isfinite(low), "the lower end is no finite number"
-    assert math.isfinite(high), "the upper end is no finite number"
-    assert 0 < low <= high, "the ends are not positive, or in the wrong order"
-    assert high <= 10 * low, "the ends are so far apart that they say nothing"
-    return low, high
-
-
-def low_is_true(answer, *problem):
-    assert ends_of(answer)[0] <= maximum(*problem) * (1 + 1e-9), "the lower end is above the maximum"
-
-
-def high_is_true(answer, *problem):
-    assert ends_of(answer)[1] >= maximum(*problem) * (1 - 1e-9), "the upper end is below the maximum"
-
-
-def agrees(answer, *problem):
+@functools.cache
+def least_upper(content, T, noise_variance):
+    """The package's upper end by weights, the smallest that there is but for 1e-5 of it."""
     from companion.information import gain_bracket
 
-    (low, high), known = ends_of(answer), gain_bracket(*problem)
-    assert low <= known.upper * (1 + 1e-9), "the lower end is above what is proved to be an upper end"
-    assert high >= known.lower * (1 - 1e-9), "the upper end is below a gain that some multiset has"
+    matrix = np.frombuffer(content).reshape(math.isqrt(len(content) // 8), -1)
+    return gain_bracket(matrix, T, noise_variance, rounds=1000, gap=1e-5).ends["design"]
 
 
-def is_narrow(answer, *problem):
-    low, high = ends_of(answer)
-    agrees(answer, *problem)  # width is worth nothing where the maximum is not between the ends
-    assert high <= 1.6 * low * (1 + 1e-9), "the upper end is more than 1.6 times the lower one"
+def picks_of(answer, covariance, T):
+    picks = np.asarray(answer["picks"]).tolist()
+    assert len(picks) == T, "there are not T picks"
+    assert all(type(point) is int and 0 <= point < len(covariance) for point in picks), "a pick is no point"
+    return picks
 
 
-def weights_of(answer, mine):
-    w = np.asarray(answer, dtype=np.float64)
-    assert w.shape == (len(mine["points"]),), "one weight for each point was asked for"
-    assert np.all(np.isfinite(w)), "a weight is no finite number"
-    assert np.all(w >= 0), "a weight is negative"
-    assert abs(w.sum() - mine["horizon"]) <= 1e-6 * mine["horizon"], "the weights do not add up to the horizon"
-    return w
+def upper_of(answer, covariance, T, noise_variance):
+    """What the weights prove."""
+    w = np.asarray(answer["weights"], dtype=np.float64)
+    assert w.shape == (len(covariance),), "one weight for each point was asked for"
+    assert np.all((w >= 0) & (w < 1e9)), "a weight is negative, or no number"
+    half = covariance * np.sqrt(w)
+    inner = np.eye(len(w)) + half * np.sqrt(w)[:, None] / noise_variance
+    variance = np.diagonal(covariance) - np.sum(half * np.linalg.solve(inner, half.T).T, axis=1) / noise_variance
+    g = variance / (2 * noise_variance)
+    return np.linalg.slogdet(inner)[1] / 2 + T * g.max() - w @ g
 
 
-def are_weights(answer, mine):
-    weights_of(answer, mine)
+def are_witnesses(answer, covariance, T, noise_variance):
+    picks_of(answer, covariance, T)
+    upper_of(answer, covariance, T, noise_variance)
+
+
+def as_good_as_greedy(answer, covariance, T, noise_variance):
+    known = package_gain(covariance, package_greedy(covariance, T, noise_variance), noise_variance)
+    low = package_gain(covariance, picks_of(answer, covariance, T), noise_variance)
+    assert low >= known * (1 - 1e-9), "the greedy multiset gains more"
 
 
 def within(share):
-    """A property: the certificate exceeds the best one by this share at most."""
+    """A property: the proved upper end exceeds the best one by this share at most."""
 
-    def holds(answer, mine):
-        from companion.gp import SquaredExponential
-        from companion.information import gain_bracket
-
-        w, T, noise_variance = weights_of(answer, mine), mine["horizon"], mine["noise_variance"]
-        matrix = SquaredExponential(mine["lengthscale"])(np.array(mine["points"])[:, None])
-        root = np.sqrt(w)
-        inner = np.eye(len(w)) + matrix * np.outer(root, root) / noise_variance
-        half = matrix * root
-        variance = np.diagonal(matrix) - np.sum(half * np.linalg.solve(inner, half.T).T, axis=1) / noise_variance
-        g = variance / (2 * noise_variance)
-        upper = np.linalg.slogdet(inner)[1] / 2 + T * g.max() - w @ g
-        best = gain_bracket(matrix, T, noise_variance, rounds=1000, gap=1e-5).ends["design"]
-        assert upper <= (1 + share) * best, "the certificate is further away"
+    def holds(answer, covariance, T, noise_variance):
+        upper, best = (
+            upper_of(answer, covariance, T, noise_variance),
+            least_upper(covariance.tobytes(), T, noise_variance),
+        )
+        assert upper <= (1 + share) * best, "there are weights that prove a clearly smaller upper end"
 
     return holds
+
+
+def package_run(mine, prediction):
+    K, T = own_matrix(mine, prediction), mine["horizon"]
+    picks = package_greedy(K, T, 0.2)
+    return {"first": picks[:5], "low": package_gain(K, picks, 0.2), "high": least_upper(K.tobytes(), T, 0.2)}
 
 
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="gain",
     example="gain(np.array([[1.0, 0.5], [0.5, 0.8]]), [0, 1, 1], 0.25)",
+    hard="gain(0.5 * np.eye(2), [0, 1] * 100, 1e-6)",
     checks=[
         Check("distinct points", 1, distinct, close=package_gain),
         Check("points that are evaluated more than once", 1, repeated, close=package_gain),
@@ -473,7 +451,7 @@ q1 = Question(
             1,
             code="""
 def gain(covariance, picks, noise_variance):
-    return float(sum(math.log1p(covariance[j, j] / noise_variance) / 2 for j in picks))
+    return float(sum(np.log1p(covariance[j, j] / noise_variance) / 2 for j in picks))
 """,
         ),
         Wrong(
@@ -481,15 +459,15 @@ def gain(covariance, picks, noise_variance):
             3,
             code="""
 def gain(covariance, picks, noise_variance):
-    posterior, total = covariance.copy(), math.log1p(covariance[picks[0], picks[0]] / noise_variance) / 2
+    posterior, total = covariance.copy(), np.log1p(covariance[picks[0], picks[0]] / noise_variance) / 2
     for last, j in zip(picks, picks[1:]):
         column = posterior[:, last]
         posterior = posterior - np.outer(column, column) / (column[last] + noise_variance)
-        total += math.log1p(max(float(posterior[j, j]), 0.0) / noise_variance) / 2
+        total += np.log1p(max(float(posterior[j, j]), 0.0) / noise_variance) / 2
     return float(total)
 """,
         ),
-        Wrong("in bits", 1, {"[1]) / 2": "[1]) / 2 / math.log(2)"}),
+        Wrong("in bits", 1, {"[1]) / 2": "[1]) / 2 / np.log(2)"}),
         Wrong(
             "entropy of the observations",
             1,
@@ -502,6 +480,7 @@ def gain(covariance, picks, noise_variance):
 q2 = Question(
     function="greedy",
     example="greedy(np.array([[1.0, 0.6], [0.6, 0.9]]), 5, 0.2)",
+    hard="greedy(np.array([[0.4, 0.1], [0.1, 2.0]]), 5, 0.9)",
     checks=[
         Check("fewer picks than points", 1, designs(40, 25, 6, 9, 0.005, 0.02), equals=package_greedy),
         Check(
@@ -509,6 +488,7 @@ q2 = Question(
             2,
             designs(5, 4, 12, 20, 0.2, 0.6),
             equals=package_greedy,
+            apart=["no point twice before all were taken"],
             hint="An observation carries noise, so that a second one at the same point still tells something.",
         ),
         Check("independent points of equal variance", 1, equal_variances, equals=package_greedy, hint="Mind the ties."),
@@ -526,6 +506,21 @@ def greedy(covariance, T, noise_variance):
         j = int(np.argmax(variance))
         picks.append(j)
         posterior = posterior - np.outer(posterior[:, j], posterior[j]) / (posterior[j, j] + noise_variance)
+    return picks
+""",
+        ),
+        Wrong(
+            "no point twice before all were taken",
+            2,
+            code="""
+def greedy(covariance, T, noise_variance):
+    posterior, picks = covariance.copy(), []
+    for _ in range(T):
+        variance = np.diagonal(posterior).copy()
+        variance[picks[len(picks) // len(variance) * len(variance) :]] = -np.inf
+        picks.append(int(np.argmax(variance)))
+        column = posterior[:, picks[-1]]
+        posterior = posterior - np.outer(column, column) / (column[picks[-1]] + noise_variance)
     return picks
 """,
         ),
@@ -555,106 +550,85 @@ def greedy(covariance, T, noise_variance):
 
 # %% tags=["hidden", "q3"]
 q3 = Question(
-    function="bracket",
-    example="bracket(np.array([[1.0, 0.5], [0.5, 0.8]]), 3, 0.25)",
+    function="witnesses",
+    example="witnesses(np.array([[1.0, 0.0], [0.0, 0.5]]), 4, 0.25)",
     several=True,
     checks=[
-        Check("the lower end is true, few points", 1, few_points, holds=low_is_true),
+        Check("there are T points and weights", 1, all_sorts, holds=are_witnesses),
+        Check("the lower end is that of the greedy multiset, or better", 1, all_sorts, holds=as_good_as_greedy),
         Check(
-            "the upper end is true, few points",
-            2,
-            few_points,
-            holds=high_is_true,
-            hint="The first choice of the greedy rule may be one that the best multiset does not contain.",
+            "the upper end is within a tenth of the best one",
+            1,
+            all_sorts,
+            holds=within(0.1),
+            apart=["equal weights", "counts of the greedy rule"],
         ),
-        Check("both ends are true, thirty points", 1, many_traps, holds=agrees),
-        Check("true, and the upper end at most 1.6 times the lower one", 2, all_sorts, holds=is_narrow),
-    ],
-    wrong=[
-        Wrong("greedy gain as both ends", 1, {"low / (1 - math.exp(-1))": "low"}),
-        Wrong(
-            "trivial upper end",
-            4,
-            {"low / (1 - math.exp(-1))": "T / 2 * math.log1p(float(np.max(np.diagonal(covariance))) / noise_variance)"},
-        ),
-        Wrong("without the factor one half", 2, {"    low = gain(": "    low = 2 * gain("}),
-        Wrong("share on the wrong end", 1, {"[low, low / (1 - math.exp(-1))]": "[low * (1 - math.exp(-1)), low]"}),
-        Wrong("a tenth above the greedy gain", 1, {"low / (1 - math.exp(-1))": "1.1 * low"}),
-        Wrong("an interval that holds everything", 0, {"[low, low / (1 - math.exp(-1))]": "[1e-9, 1e9]"}),
-        Wrong("twice the lower end", 4, {"low / (1 - math.exp(-1))": "2 * low"}),
-        Wrong(
-            "trivial upper end and a share of it",
+        Check(
+            "the upper end is within 0.1 percent of the best one",
             3,
-            code="""
-def bracket(covariance, T, noise_variance):
-    high = T / 2 * math.log1p(float(np.max(np.diagonal(covariance))) / noise_variance)
-    return [high / 1.6, high]
-""",
-        ),
-        Wrong(
-            "every point once",
-            2,
-            code="""
-def bracket(covariance, T, noise_variance):
-    picks = greedy(covariance, T, noise_variance)
-    low = gain(covariance, sorted(set(picks)), noise_variance)
-    return [low, low / (1 - math.exp(-1))]
-""",
-        ),
-        Wrong("one evaluation too few", 2, {"greedy(covariance, T,": "greedy(covariance, T - 1,"}),
-        Wrong("ends exchanged", 0, {"[low, low / (1 - math.exp(-1))]": "[low / (1 - math.exp(-1)), low]"}),
-        Wrong("lower end zero", 0, {"[low, low": "[0.0, low"}),
-    ],
-)
-
-# %% tags=["hidden", "q4"]
-q4 = Question(
-    value="weights",
-    checks=[
-        Check("the weights are not negative and add up to the horizon", 1, holds=are_weights),
-        Check("the certificate is within forty percent of the best one", 1, holds=within(0.4)),
-        Check(
-            "the certificate is within 0.1 percent of the best one",
-            2,
+            all_sorts,
             holds=within(0.001),
+            apart=["ten steps"],
             hint="Move weight to points with a large slope, for instance in proportion to it, and repeat.",
         ),
     ],
     wrong=[
-        Wrong("equal weights", 2, {"range(2000)": "range(0)"}),
-        Wrong("all on one point", 1, {"[float(weight) for weight in w]": "[float(T)] + [0.0] * (len(K) - 1)"}),
-        Wrong("one step", 2, {"range(2000)": "range(1)"}),
-        Wrong("shares that add up to one", 0, {"    w = w * T / w.sum()": "    w = w / w.sum()"}),
-        Wrong("never put right", 0, {"    w = w * T / w.sum()": "    pass"}),
+        Wrong("equal weights", 2, {"range(400)": "range(0)"}),
+        Wrong("ten steps", 3, {"range(400)": "range(10)"}),
+        Wrong("all on one point", 2, {"[float(weight) for weight in w]": "[float(T)] + [0.0] * (len(w) - 1)"}),
+        Wrong("shares that add up to one", 2, {"        w = w * T / w.sum()": "        w = w / w.sum()"}),
+        Wrong("weight to the small slopes", 2, {"w = w * slopes(": "w = w / slopes("}),
         Wrong(
-            "weight to the small slopes",
-            1,
-            {'w = w * slopes(K, w, mine["noise_variance"])': 'w = w / slopes(K, w, mine["noise_variance"])'},
-        ),
-        Wrong(
-            "numbers of the greedy rule",
+            "counts of the greedy rule",
             2,
-            {"for weight in w]": 'for weight in np.bincount(greedy(K, T, mine["noise_variance"]), minlength=len(K))]'},
+            {"for weight in w]": "for weight in np.bincount(greedy(covariance, T, noise_variance), minlength=len(w))]"},
         ),
+        Wrong("a weight below zero", 1, {"[float(weight) for weight in w]": "[-1.0, *w[1:].tolist()]"}),
         Wrong(
-            "the two ends of the line",
-            1,
-            {"[float(weight) for weight in w]": "[T / 2] + [0.0] * (len(K) - 2) + [T / 2]"},
-        ),
-        Wrong(
-            "a weight below zero",
+            "a constant times the greedy gain",
             0,
-            {"[float(weight) for weight in w]": "[-1.0, float(w[0] + w[1] + 1), *w[2:].tolist()]"},
+            code="""
+def witnesses(covariance, T, noise_variance):
+    low = gain(covariance, greedy(covariance, T, noise_variance), noise_variance)
+    return [low, 1.15 * low]
+""",
+        ),
+        Wrong(
+            "the first points over and over",
+            5,
+            {"greedy(covariance, T, noise_variance)": "[t % len(w) for t in range(T)]"},
+        ),
+        Wrong("one pick too few", 4, {"greedy(covariance, T,": "greedy(covariance, T - 1,"}),
+    ],
+)
+
+# %% tags=["hidden", "q4"]
+q4 = own_run(
+    "my_run",
+    package_run,
+    0,
+    60,
+    [
+        ("a prediction, and the first five evaluations that follow from it", 1, ["first"]),
+        ("the lower end of your run", 1, ["low"]),
+        ("the upper end of your run", 2, ["high"]),
+    ],
+    [
+        Wrong("equal weights", 2, {'np.array(found["weights"])': "np.full(12, T / 12)"}),
+        Wrong("a constant times the greedy gain", 2, {'"high": float(high)': '"high": 1.59 * low'}),
+        Wrong(
+            "every point once", 1, {'low, first = gain(K, found["picks"], 0.2)': "low, first = gain(K, range(12), 0.2)"}
         ),
     ],
+    near=1e-3,
 )
 
 # %% tags=["hidden", "q5"]
 q5 = Question(
     value="why",
     rubric=[
-        ("Each upper end is true for a reason that is named", 2),
-        ("What makes each of them wide", 1),
+        ("What makes each of the upper ends wide", 1),
         ("A choice that follows, for small and for large T", 1),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
     ],
 )

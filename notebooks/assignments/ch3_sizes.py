@@ -172,7 +172,13 @@ def adds_up(sizes, T, *_):
 
 
 def some_horizons(draw, mine):
-    return [(draw.integer(50, 10**5),) for _ in range(20)]
+    """None at which a root is an integer."""
+    cases = []
+    while len(cases) < 20:
+        T = draw.integer(50, 10**5)
+        if all(math.isqrt(T * size) ** 2 != T * size for size in (1, *exact_original(T)[:-1])):
+            cases.append((T,))
+    return cases
 
 
 def next_to_squares(draw, mine):
@@ -185,7 +191,7 @@ def squares(draw, mine):
 
 
 def some_settings(draw, mine):
-    return [(draw.integer(50, 10**5), draw.decimal(0.3, 0.65, 3)) for _ in range(20)]
+    return [(draw.integer(50, 10**4), draw.decimal(0.3, 0.65, 3)) for _ in range(20)]
 
 
 def exact_powers(draw, mine):
@@ -208,16 +214,16 @@ def first_horizon(mine):
     return T
 
 
-def enough_batches(T, mine):
+def nearly(T, mine):
     assert type(T) is int, "an integer was asked for"
-    assert 2 <= T <= 10**6, "it lies between 2 and a million"
-    assert len(exact_power(T, mine["a"])) >= mine["batches"], "at this horizon there are fewer batches"
+    assert abs(T - first_horizon(mine)) <= 3, "it is further away from the right number"
 
 
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="original_sizes",
     example="original_sizes(30)",
+    hard="original_sizes(36)",
     checks=[
         Check("the sizes are positive and add up to T", 1, some_horizons, holds=adds_up),
         Check("all sizes at horizons of your own", 1, some_horizons, equals=exact_original),
@@ -249,6 +255,7 @@ q1 = Question(
 q2 = Question(
     function="power_sizes",
     example="power_sizes(40, 0.5)",
+    hard="power_sizes(4**5, 0.6)",
     checks=[
         Check("the sizes are positive and add up to T", 1, some_settings, holds=adds_up),
         Check("all sizes at settings of your own", 1, some_settings, equals=exact_power),
@@ -287,15 +294,16 @@ def power_sizes(T, a):
 # %% tags=["hidden", "q3"]
 q3 = Question(
     value="smallest_horizon",
+    worked={"a": 0.5, "batches": 4},
     checks=[
-        Check("there are at least so many batches", 1, holds=enough_batches),
+        Check("to within three", 1, holds=nearly),
         Check("no smaller horizon has as many", 2, equals=first_horizon),
     ],
     wrong=[
         Wrong("one batch too few", 0, {'< mine["batches"]': '< mine["batches"] - 1'}),
         Wrong(  # in floats: with all digits the search for another batch takes too long
             "one batch too many",
-            1,
+            0,
             code="""
 mine = numbers("q3")
 
@@ -311,9 +319,9 @@ while count(smallest_horizon) <= mine["batches"]:
     smallest_horizon += 1
 """,
         ),
-        Wrong("rounded up to a hundred", 1, code='smallest_horizon = 10_000 * numbers("q3")["batches"]'),
+        Wrong("rounded up to ten thousands", 0, code='smallest_horizon = 10_000 * numbers("q3")["batches"]'),
         Wrong("the number of batches", 0, code='smallest_horizon = numbers("q3")["batches"]'),
-        Wrong("one short", 0, {"# BEGIN SOLUTION\n": "", "# END SOLUTION": "smallest_horizon -= 1"}),
+        Wrong("one short", 1, {"# BEGIN SOLUTION\n": "", "# END SOLUTION": "smallest_horizon -= 1"}),
         Wrong("one too far", 1, {"# END SOLUTION": "smallest_horizon += 1"}),
         Wrong("as a string", 0, {"# END SOLUTION": "smallest_horizon = str(smallest_horizon)"}),
     ],

@@ -25,10 +25,17 @@ MINUTES = 90
 # zero, and $\xi_i=$ `weights[i] / sum(weights)`.
 
 # %% tags=["setup"]
-import math
+import random
 from fractions import Fraction
 
 from selfcheck import numbers
+
+
+def own_law(mine, prediction):
+    """Weights of the six actions of question 4, from your numbers and from your prediction."""
+    luck = random.Random(f"{mine['seed']} {prediction}")
+    return [1 + int(100_000 * luck.random() ** 2) for _ in range(6)]
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. Largest remainders
@@ -119,51 +126,7 @@ def public_q2(worst_law):
 # $\tau$.
 
 # %% [markdown] tags=["question", "q3"]
-# ## 3. How fine
-#
-# Write `fewest_parts(n, error)`: the smallest $\tau\ge1$ such that *every* law on $n$ actions is changed by at most
-# `error` in $\|\cdot\|_1$ when it is rounded by largest remainders. $n$ is between 2 and 60, and `error` is between
-# 0.01 and 2, with at most three digits after the point; it means that decimal fraction, not the binary number next to
-# it. An error of exactly `error` is allowed. Use the largest error of question 2, not the bound $n/(2\tau)$.
-
-
-# %% tags=["answer", "q3"]
-def fewest_parts(n, error):
-    """The smallest tau for which no law on n actions is changed by more than error, an integer."""
-    # BEGIN SOLUTION
-    allowed = Fraction(str(error))
-    half = n // 2
-    if allowed < Fraction(2 * (n - half), n):  # then tau = half is too few
-        return math.ceil(Fraction(2 * half * (n - half), n) / allowed)
-    return max(1, math.ceil(n * (1 - allowed / 2)))  # tau <= half: the largest error is 2 (n - tau) / n
-    # END SOLUTION
-
-
-# %% [markdown] tags=["hint", "q3"]
-# Question 2 gives the largest error as a formula in $n$ and $\tau$, with $k=\min(\tau,\lfloor n/2\rfloor)$. How
-# does it change with $\tau$?
-#
-# Solve it for $\tau$ in each of the two pieces, or go up from 1 until it is small enough.
-#
-# `Fraction(str(error))` is the decimal fraction. Floats can be off by a part where the error is met exactly.
-
-
-# %% tags=["public", "q3"]
-def public_q3(fewest_parts):
-    parts = fewest_parts(10, 0.3)
-    assert type(parts) is int, "fewest_parts should return a Python integer."
-    assert parts >= 1, "The number of parts should be at least 1."
-    assert fewest_parts(10, 0.15) > parts, "A smaller error should take more parts."
-    assert fewest_parts(10, 1.9) <= fewest_parts(10, 0.8) <= parts, "A larger error should take no more parts."
-
-
-# %% [markdown] tags=["solution", "q3"]
-# By question 2 the largest error is $E(\tau)=2k(n-k)/(n\tau)$ with $k=\min(\tau,\lfloor n/2\rfloor)$. It falls as
-# $\tau$ grows: for $\tau\le\lfloor n/2\rfloor$ it is $2(n-\tau)/n$, beyond that $k$ stays and $\tau$ grows. Solve
-# $E(\tau)\le$ `error` in the piece where it is met.
-
-# %% [markdown] tags=["question", "q4"]
-# ## 4. One more agent, one fewer
+# ## 3. One more agent, one fewer
 #
 # When $M$ agents share out a law by largest remainders and one more agent joins, an action can *lose* an agent. Find
 # such a case on three actions: set
@@ -176,13 +139,13 @@ def public_q3(fewest_parts):
 # your `mine["total"]`.
 
 
-# %% tags=["numbers", "q4"]
-def numbers_q4(draw):
+# %% tags=["numbers", "q3"]
+def numbers_q3(draw):
     return {"least": draw.integer(40, 400), "loser": draw.integer(0, 2), "total": draw.integer(300, 2000)}
 
 
-# %% tags=["answer", "q4"]
-mine = numbers("q4")
+# %% tags=["answer", "q3"]
+mine = numbers("q3")
 # BEGIN SOLUTION
 # Two large shares and a small one: the large ones grow faster with the number of agents, and overtake it.
 
@@ -213,7 +176,7 @@ while paradox is None:
 # END SOLUTION
 
 
-# %% [markdown] tags=["hint", "q4"]
+# %% [markdown] tags=["hint", "q3"]
 # A large share grows faster with $M$ than a small one. So let the action that loses be the small one.
 #
 # With weights 3, 3, 1 look at $M=10$ and $M=11$ by hand. Why does the pattern come again?
@@ -222,8 +185,8 @@ while paradox is None:
 # upwards, with your function of question 1.
 
 
-# %% tags=["public", "q4"]
-def public_q4(paradox, mine):
+# %% tags=["public", "q3"]
+def public_q3(paradox, mine):
     assert isinstance(paradox, dict), "Your paradox should be a dict."
     assert set(paradox) == {"weights", "agents"}, "Its keys should be weights and agents."
     assert len(paradox["weights"]) == 3, "There should be three weights."
@@ -235,18 +198,76 @@ def public_q4(paradox, mine):
     assert mine["least"] <= paradox["agents"] <= 10**6, "The number of agents should lie between your least and 10^6."
 
 
-# %% [markdown] tags=["solution", "q4"]
+# %% [markdown] tags=["solution", "q3"]
 # With weights 3, 3, 1 and $M=10$ the exact shares are $4\tfrac27,4\tfrac27,1\tfrac37$: the one missing agent goes to
 # the small action. With $M=11$ they are $4\tfrac57,4\tfrac57,1\tfrac47$, two agents are missing, and the large actions
 # get them. A large share grows faster with $M$ than a small one, and overtakes it. Politics knows this as the Alabama
 # paradox.
+
+# %% [markdown] tags=["question", "q4"]
+# ## 4. A law of your own
+#
+# Six actions and $\tau=1,2,\dots,300$ agents. First predict: for how many $\tau$ from 1 to 299 does some action lose an
+# agent when one more joins? Then let `weights = own_law(mine, prediction)`, draw the error $\|[\xi]-\xi\|_1$ against $\tau$
+# with the bound $n/(2\tau)$ as a second line (both axes logarithmic), and set `my_run` to a dict with the keys
+#
+# - `"prediction"`, a whole number from 0 to 299,
+# - `"first"`, the list of what `round_law` makes of them for $\tau=1000$,
+# - `"error"`, $\tau\,\|[\xi]-\xi\|_1$ summed over all $\tau$ from 1 to 300,
+# - `"losses"`, the number of $\tau$ from 1 to 299 for which some action has fewer of $\tau+1$ agents than of $\tau$.
+#
+# *Type* the numbers that were printed, with four digits after the point. The law is drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` holds the numbers of
+# nobody: what counts is what you typed.
+
+
+# %% tags=["numbers", "q4"]
+def numbers_q4(draw):
+    return {"seed": draw.integer(10**8, 10**9 - 1)}
+
+
+# %% tags=["answer", "q4"]
+mine = numbers("q4")
+# BEGIN SOLUTION
+prediction = 20
+weights = own_law(mine, prediction)
+total = sum(weights)
+counts = {tau: round_law(weights, tau) for tau in range(1, 301)}
+error = sum(abs(Fraction(tau * w, total) - n) for tau, row in counts.items() for w, n in zip(weights, row, strict=True))
+losses = sum(any(a > b for a, b in zip(counts[tau], counts[tau + 1], strict=True)) for tau in range(1, 300))
+my_run = {
+    "prediction": prediction,
+    "first": round_law(weights, 1000),
+    "error": float(error),
+    "losses": losses,
+}  # yours: as printed
+# END SOLUTION
+
+
+# %% [markdown] tags=["hint", "q4"]
+# With six actions usually two or three agents are missing after rounding down. For an action to lose one, two others have
+# to overtake its fractional part at the same step, or one that goes to the next whole number must not.
+#
+# Your function of question 1 gives all counts. A dict with an entry for each $\tau$ keeps them.
+
+
+# %% tags=["public", "q4"]
+def public_q4(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "error", "losses"}, (
+        "Its keys should be prediction, first, error and losses."
+    )
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert 0 <= my_run["error"] <= 900, "By the bound the sum of the errors should be at most 3 times 300."
+
 
 # %% [markdown] tags=["question", "q5"]
 # ## 5. Which rule would you use?
 #
 # Set `why` to a text of 40 to 150 words. Largest remainders have the smallest error, and yet an action can lose an
 # agent when one more agent joins. For a city that shares out buses over lines week by week, would you use the rule?
-# Say what the paradox costs there, what another rule would cost, and what you would tell the city.
+# Say what the paradox costs there, and what another rule would cost. What does your picture of question 4 show, with two
+# numbers, and how far was your prediction off?
 
 
 # %% tags=["answer", "q5"]
@@ -254,8 +275,9 @@ def public_q4(paradox, mine):
 why = """The rule stays as near to the law as whole numbers can, which is what the proof needs. But a city that buys one more
 bus and takes one from a small line will be asked why. With a rule that gives each further bus to the line that
 deserves it most, such as one that divides by the number it has, no line ever loses one when the fleet grows, but a
-large line may get more than its share rounded up, so that the error is larger. For a proof I would keep largest
-remainders; for the city I would take the other rule and say how much error that costs."""
+large line may get more than its share rounded up. In my picture the error is mostly half of the bound, and at 10 agents it
+is 0.11. There were 31 losses in 299 steps, where I had predicted 20: for the city I would take the other rule, and for a
+proof largest remainders."""
 # END SOLUTION
 
 
@@ -267,6 +289,7 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
+from companion.classroom.own_runs import own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -398,48 +421,6 @@ def few_parts(draw, mine):
     return [(draw.integer(20, 40), draw.integer(2, 9)) for _ in range(5)] + [(9, 3), (12, 5)]
 
 
-def fewest(n, error):
-    """By trying: the first tau whose largest error is allowed, over every number of missing multiples."""
-    from fractions import Fraction as Exact
-
-    allowed, tau = Exact(str(error)), 1
-    while any(2 * k * (n - k) * allowed.denominator > allowed.numerator * n * tau for k in range(min(n, tau) + 1)):
-        tau += 1
-    return tau
-
-
-def unmet(draw, case, many):
-    """Cases in which no whole number of parts meets the error exactly, so that floats will do."""
-    from fractions import Fraction as Exact
-
-    cases = []
-    while len(cases) < many:
-        n, error = case()
-        allowed, most = Exact(str(error)), 2 * (n // 2) * (n - n // 2)
-        if (most / (n * allowed)).denominator > 1 and (n * (1 - allowed / 2)).denominator > 1:
-            cases.append((n, error))
-    return cases
-
-
-def even_errors(draw, mine):
-    return unmet(draw, lambda: (2 * draw.integer(3, 25), draw.decimal(0.03, 0.3, 3)), 8)
-
-
-def odd_errors(draw, mine):
-    """So few actions and so small errors that the bound n / (2 tau) asks for more."""
-    return unmet(draw, lambda: (2 * draw.integer(2, 4) + 1, draw.decimal(0.01, 0.03, 3)), 8)
-
-
-def large_errors(draw, mine):
-    some = unmet(draw, lambda: (draw.integer(30, 60), draw.decimal(1.2, 1.7, 3)), 6)
-    return [*some, (3, 1.9), (10, 1.5), (11, 1.7)]
-
-
-def whole_quotients(draw, mine):
-    """The largest error meets the allowed one exactly; floats put it above in the first four, not in the others."""
-    return [(18, 0.036), (22, 0.044), (36, 0.144), (25, 0.48), (10, 0.5), (20, 0.1), (5, 0.3)]
-
-
 def case_of(paradox):
     assert isinstance(paradox, dict), "a dict was asked for"
     assert set(paradox) == {"weights", "agents"}, "the keys are weights and agents"
@@ -492,6 +473,7 @@ def no_tie(paradox, mine):
 q1 = Question(
     function="round_law",
     example="round_law([5, 3, 3, 1], 7)",
+    hard="round_law([10**20 + 1, 10**20, 10**20 + 2], 4)",
     checks=[
         Check("the numbers add up to tau", 1, some_laws, holds=on_the_lattice),
         Check("every number is next to tau times its probability", 1, some_laws, holds=up_or_down),
@@ -544,6 +526,7 @@ def round_law(weights, tau):
 q2 = Question(
     function="worst_law",
     example="worst_law(2, 3)",
+    hard="worst_law(5, 1)",
     several=True,
     checks=[
         Check("an even number of actions", 2, even_counts, holds=suffers_most),
@@ -612,78 +595,6 @@ def worst_law(n, tau):
 
 # %% tags=["hidden", "q3"]
 q3 = Question(
-    function="fewest_parts",
-    example="fewest_parts(4, 0.25)",
-    checks=[
-        Check("even numbers of actions", 1, even_errors, equals=fewest),
-        Check("odd numbers of actions", 1, odd_errors, equals=fewest, hint="The bound n / (2 tau) is not attained."),
-        Check(
-            "errors above 1",
-            1,
-            large_errors,
-            equals=fewest,
-            hint="With so few parts not half of the actions can have a multiple missing.",
-        ),
-        Check(
-            "errors that are met exactly",
-            1,
-            whole_quotients,
-            equals=fewest,
-            hint="Compute 18 / (2 * 0.036), and look at all of its digits.",
-        ),
-    ],
-    wrong=[
-        Wrong(
-            "the paper's bound",
-            0,
-            code="""
-def fewest_parts(n, error):
-    return math.ceil(n / Fraction(str(error)))
-""",
-        ),
-        Wrong(
-            "the chapter's bound",
-            1,
-            code="""
-def fewest_parts(n, error):
-    return math.ceil(n / (2 * Fraction(str(error))))
-""",
-        ),
-        Wrong(
-            "half of the actions, however few the parts",
-            3,
-            {
-                "return max(1, math.ceil(n * (1 - allowed / 2)))": "return math.ceil(2 * half * (n - half) / (n * allowed))"
-            },
-        ),
-        Wrong(
-            "in floats",
-            3,
-            {"Fraction(str(error))": "error", "Fraction(2 * half * (n - half), n)": "(2 * half * (n - half) / n)"},
-        ),
-        Wrong("the binary number for the decimal", 3, {"Fraction(str(error))": "Fraction(error)"}),
-        Wrong(
-            "strictly less than the error",
-            3,
-            {
-                "math.ceil(Fraction(2 * half * (n - half), n) / allowed)": "math.floor(Fraction(2 * half * (n - half), n) / allowed) + 1"
-            },
-        ),
-        Wrong(
-            "rounded down",
-            1,
-            {
-                "math.ceil(Fraction(2 * half * (n - half), n) / allowed)": "math.floor(Fraction(2 * half * (n - half), n) / allowed)",
-                "math.ceil(n * (1 - allowed / 2))": "math.floor(n * (1 - allowed / 2))",
-            },
-        ),
-        Wrong("error of one coordinate", 1, {"Fraction(2 * half * (n - half), n) / allowed": "1 / (2 * allowed)"}),
-        Wrong("half of the sum of differences", 0, {"Fraction(str(error))": "2 * Fraction(str(error))"}),
-    ],
-)
-
-# %% tags=["hidden", "q4"]
-q4 = Question(
     value="paradox",
     checks=[
         Check("some action loses an agent", 1, holds=somebody_loses),
@@ -706,7 +617,7 @@ q4 = Question(
             "weights of another total",
             3,
             code="""
-mine = numbers("q4")
+mine = numbers("q3")
 paradox = {"weights": [3, 3, 3], "agents": 10}
 paradox["weights"][mine["loser"]] = 1
 while paradox["agents"] < mine["least"]:
@@ -718,7 +629,7 @@ while paradox["agents"] < mine["least"]:
             "two equal shares and a large one",
             0,
             code="""
-mine = numbers("q4")
+mine = numbers("q3")
 paradox = {"weights": [1, 1, 1], "agents": 3 * mine["least"] + 1}
 paradox["weights"][mine["loser"]] = 4
 """,
@@ -727,7 +638,7 @@ paradox["weights"][mine["loser"]] = 4
             "the share of the agents falls, not their number",
             0,
             code="""
-mine = numbers("q4")
+mine = numbers("q3")
 paradox = {"weights": [6, 6, 6], "agents": 7 * mine["least"]}
 paradox["weights"][mine["loser"]] = 2
 """,
@@ -739,12 +650,39 @@ paradox["weights"][mine["loser"]] = 2
     ],
 )
 
+
+# %% tags=["hidden", "q4"]
+def package_run(mine, prediction):
+    weights = own_law(mine, prediction)
+    rows = {tau: shares(weights, tau)[0] for tau in range(1, 301)}
+    losses = sum(any(a > b for a, b in zip(rows[tau], rows[tau + 1], strict=True)) for tau in range(1, 300))
+    error = float(sum(tau * error_of(weights, tau) for tau in rows))
+    return {"first": shares(weights, 1000)[0], "error": error, "losses": losses}
+
+
+q4 = own_run(
+    "my_run",
+    package_run,
+    0,
+    299,
+    [
+        ("a prediction, and the law that follows from it", 1, ["first"]),
+        ("the errors of rounding", 1, ["error"]),
+        ("how often somebody loses an agent", 2, ["losses"]),
+    ],
+    [
+        Wrong("one agent more", 2, {"in range(1, 300))": "in range(1, 300)) + 1"}),
+        Wrong("the mean of the errors", 1, {"float(error)": "float(error) / 300"}),
+        Wrong("gains for losses", 2, {"any(a > b": "any(a < b"}),
+    ],
+)
+
 # %% tags=["hidden", "q5"]
 q5 = Question(
     value="why",
     rubric=[
-        ("What a smallest error is good for", 1),
         ("What the paradox costs in the example", 1),
         ("What is lost with another rule, and a decision that follows", 2),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
     ],
 )

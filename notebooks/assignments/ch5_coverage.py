@@ -25,11 +25,19 @@ MINUTES = 90
 
 # %% tags=["setup"]
 import math
+import random
 from fractions import Fraction
 
 import numpy as np
 from scipy import stats
 from selfcheck import numbers
+
+
+def own_samples(mine, prediction):
+    """Numbers of ones in the 400 samples of question 3, from your numbers and from your prediction."""
+    luck = random.Random(f"{mine['seed']} {prediction}")
+    return [sum(luck.random() < mine["p"] for _ in range(mine["n"])) for _ in range(400)]
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. A coin, exactly
@@ -106,76 +114,83 @@ def public_q2(enough, mine):
 
 
 # %% [markdown] tags=["question", "q3"]
-# ## 3. The distance of a sample from a density
+# ## 3. Four hundred samples of your own
 #
-# Now contexts are uniform on $[0,1]$. Write `distance_to_uniform(sample)`, the exact distance $d_W$ between the
-# empirical law of an array of $n$ numbers from $[0,1]$, in any order, and the uniform law, as a float right to
-# $10^{-9}$. The formula with $F^{-1}$ makes it a sum of $n$ integrals.
+# `mine` holds a coin `p`, a number of flips `n` and a radius `r`. First predict: how many of 400 balls, each around a
+# sample of its own, cover the coin? Your function of question 1 is of use here. Then let `ones = own_samples(mine,
+# prediction)` be the numbers of ones in the samples, draw the share of balls that cover among the first $1,2,\dots,400$ as a
+# line, with the exact coverage as a second one, and set `my_run` to a dict with the keys
+#
+# - `"prediction"`, a whole number from 0 to 400,
+# - `"first"`, the list of the first six numbers of ones,
+# - `"cover"`, how many of the balls cover the coin,
+# - `"off"`, the difference of `cover` from what is to be expected, divided by its standard deviation.
+#
+# *Type* the numbers that were printed, with four digits after the point. The samples are drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
+# nobody: what counts is what you typed.
+
+
+# %% tags=["numbers", "q3"]
+def numbers_q3(draw):
+    return {
+        "seed": draw.integer(10**8, 10**9 - 1),
+        "p": draw.decimal(0.1, 0.4, 2),
+        "n": 10 * draw.integer(4, 8),
+        "r": draw.decimal(0.04, 0.09, 2),
+    }
 
 
 # %% tags=["answer", "q3"]
-def distance_to_uniform(sample):
-    """Wasserstein distance of the sample's empirical law from the uniform law on [0, 1], a float."""
-    # BEGIN SOLUTION
-    ordered, n = np.sort(sample), len(sample)
-    low, high = np.arange(n) / n, np.arange(1, n + 1) / n
-    nearest = np.clip(ordered, low, high)  # |c - u| has its kink there, if at all
-    # Integral of |c - u| over [low, nearest] and over [nearest, high], where the sign does not change.
-    left = np.abs((ordered - low) ** 2 - (ordered - nearest) ** 2)
-    right = np.abs((high - ordered) ** 2 - (nearest - ordered) ** 2)
-    return float((left + right).sum() / 2)
-    # END SOLUTION
+mine = numbers("q3")
+# BEGIN SOLUTION
+exact = coverage(mine["n"], mine["p"], mine["r"])
+prediction = round(400 * exact)
+ones = own_samples(mine, prediction)
+away = [abs(Fraction(count, mine["n"]) - Fraction(str(mine["p"]))) for count in ones]
+cover = sum(distance <= Fraction(str(mine["r"])) for distance in away)
+off = (cover - 400 * exact) / math.sqrt(400 * exact * (1 - exact))
+my_run = {"prediction": prediction, "first": ones[:6], "cover": cover, "off": off}  # yours: as printed
+# END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q3"]
-# The smallest of $n$ points stands for the quantiles from 0 to $1/n$, the next one for those from $1/n$ to $2/n$, and
-# so on.
+# Each ball covers with the probability of question 1, and the samples are independent.
 #
-# Integrate $|c-u|$ over such an interval. Its antiderivative changes sign at $u=c$, so cut the interval there if $c$
-# is inside.
+# What is the law of the number of balls that cover? Its mean and its standard deviation are all you need for `off`.
 #
-# For one point $c$ the distance is $(c^2+(1-c)^2)/2$. Try that first.
+# Whether a distance is exactly $r$ is a question about whole numbers here, too.
 
 
 # %% tags=["public", "q3"]
-def public_q3(distance_to_uniform):
-    import numpy as np
-
-    value = distance_to_uniform(np.array([0.3, 0.9, 0.1]))
-    assert isinstance(value, float), "distance_to_uniform should return a float."
-    assert value > 0, "The distance of a sample from a density should be positive."
-    assert abs(distance_to_uniform(np.array([0.7, 0.1, 0.9])) - value) < 1e-9, (
-        "The distance should be the same when the interval is turned round."
+def public_q3(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "cover", "off"}, (
+        "Its keys should be prediction, first, cover and off."
     )
-    assert distance_to_uniform(np.array([0.0, 0.0, 0.0])) > value, (
-        "A sample in a corner should be further away than a spread one."
-    )
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert 0 <= my_run["cover"] <= 400, "Of 400 balls between none and all should cover."
 
 
 # %% [markdown] tags=["question", "q4"]
 # ## 4. The coin that is covered least
 #
-# A share $S/n$ varies most for the fair coin, and by the normal limit that coin is covered least. Is it? Your sample
-# has `mine["n"]` flips, and the radius is $h/n$ with $h$ = `mine["h"]`: the ball covers if the number of ones is at
-# most $h$ away from $np$. Set `worst_coin` to a $p\in\{1/q,2/q,\dots,(q-1)/q\}$, with $q$ = `mine["parts"]`, for which
-# the probability of that is smallest.
-
-
-# %% tags=["numbers", "q4"]
-def numbers_q4(draw):
-    return {"n": 2 * draw.integer(26, 46), "h": draw.integer(2, 6), "parts": 2 * draw.integer(350, 499)}
+# A share $S/n$ varies most for the fair coin, and by the normal limit that coin is covered least. Is it? A sample has an
+# even number `n` of flips, and the radius is $h/n$ with a whole number `h`: the ball covers if the number of ones is at most
+# $h$ away from $np$. Write `worst_coin(n, h, parts)`: a $p\in\{1/q,2/q,\dots,(q-1)/q\}$, with the even number $q$ =
+# `parts`, for which the probability of that is smallest, as a float. Of several such $p$ any will do.
 
 
 # %% tags=["answer", "q4"]
-mine = numbers("q4")
-# BEGIN SOLUTION
-q = mine["parts"]
-coins = np.arange(1, q)  # in parts, so that the numbers of ones are found in whole numbers
-fewest = -((q * mine["h"] - mine["n"] * coins) // q)
-most = (q * mine["h"] + mine["n"] * coins) // q
-inside = stats.binom.cdf(most, mine["n"], coins / q) - stats.binom.cdf(fewest - 1, mine["n"], coins / q)
-worst_coin = float(coins[np.argmin(inside)] / q)
-# END SOLUTION
+def worst_coin(n, h, parts):
+    """A multiple of 1 / parts, a float: the coin that the ball covers least often."""
+    # BEGIN SOLUTION
+    q = parts
+    coins = np.arange(1, q)  # in parts, so that the numbers of ones are found in whole numbers
+    fewest, most = -((q * h - n * coins) // q), (q * h + n * coins) // q
+    inside = stats.binom.cdf(most, n, coins / q) - stats.binom.cdf(fewest - 1, n, coins / q)
+    return float(coins[np.argmin(inside)] / q)
+    # END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q4"]
@@ -188,11 +203,11 @@ worst_coin = float(coins[np.argmin(inside)] / q)
 
 
 # %% tags=["public", "q4"]
-def public_q4(worst_coin, mine):
-    assert isinstance(worst_coin, float), "Your worst_coin should be a float."
-    in_parts = mine["parts"] * worst_coin
-    assert abs(in_parts - round(in_parts)) < 1e-9, "Your worst_coin should be a whole number of parts."
-    assert 0 < worst_coin < 1, "Your worst_coin should lie between 0 and 1."
+def public_q4(worst_coin):
+    found = worst_coin(52, 3, 700)
+    assert isinstance(found, float), "worst_coin should return a float."
+    assert abs(700 * found - round(700 * found)) < 1e-9, "The coin should be a whole number of parts."
+    assert 0 < found < 1, "The coin should lie between 0 and 1."
 
 
 # %% [markdown] tags=["solution", "q4"]
@@ -205,18 +220,18 @@ def public_q4(worst_coin, mine):
 # ## 5. What would you tell a user?
 #
 # Set `why` to a text of 40 to 150 words. A colleague chooses the radius by the normal limit and says: my ball covers
-# in 95 percent of all samples. From questions 1, 2 and 4, what is wrong with that, how large is it at sample sizes
-# like yours, and what could the colleague do instead? Give a number that you have computed.
+# in 95 percent of all samples. From questions 1, 2 and 4, what is wrong with that, and what could the colleague do
+# instead? And what does your picture of question 3 show, with two numbers, and how far was your prediction off?
 
 
 # %% tags=["answer", "q5"]
 # BEGIN SOLUTION
-why = """The limit treats the number of ones as continuous, but the ball gains or loses a whole number of ones at a time. At
-my sample the probability that is promised and the one that I computed differ by several hundredths, and the
-difference falls only like one over the root of the sample size. It also goes up and down: a larger sample may cover
-less often than a smaller one. And the worst coin is not the fair one but one next to it. My colleague could compute
-the coverage exactly, which takes a line, for the worst coin of a fine grid, or take the radius from Hoeffding's
-inequality and pay with a ball that is too large."""
+why = """The limit treats the number of ones as continuous, but the ball gains or loses a whole number of ones at a time. At my
+sample the probability that is promised and the one that I computed differ by several hundredths, and the difference falls
+only like one over the root of the sample size. It also goes up and down, and the worst coin is not the fair one but one
+next to it. My colleague could compute the coverage exactly, which takes a line, for the worst coin of a fine grid. In my
+picture the share of balls that cover settles after about 100 samples, and ends at 0.81, 0.6 standard deviations above the
+exact 0.798; I had predicted 319 and saw 324."""
 # END SOLUTION
 
 
@@ -230,6 +245,7 @@ def public_q5(why):
 # %% tags=["hidden"]
 import functools
 
+from companion.classroom.own_runs import own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -308,12 +324,6 @@ def last_that_fails(radius, level):
     return n
 
 
-def always_enough(enough, mine):
-    assert type(enough) is int, "an integer was asked for"
-    assert enough >= 1, "there is at least one flip"
-    assert enough > last_that_fails(mine["radius"], mine["level"]), "a larger sample covers less often than asked for"
-
-
 def enough_by(own, mine):
     """The smallest number by the student's own coverage."""
     import math as whole
@@ -325,110 +335,59 @@ def enough_by(own, mine):
 
 
 def not_wasteful(enough, mine):
-    always_enough(enough, mine)
-    assert enough < 1.2 * last_that_fails(mine["radius"], mine["level"]), "far fewer flips are enough"
+    assert type(enough) is int, "an integer was asked for"
+    last = last_that_fails(mine["radius"], mine["level"])
+    assert enough > last, "a larger sample covers less often than asked for"
+    assert enough < 1.2 * last, "far fewer flips are enough"
 
 
 def smallest_enough(mine):
     return last_that_fails(mine["radius"], mine["level"]) + 1
 
 
-def area_between(sample):
-    """Area between the distribution functions, piece by piece between neighbouring points, in fractions."""
-    from fractions import Fraction as Exact
-    from itertools import pairwise
-
-    points = [Exact(0), *sorted(Exact(float(c)) for c in sample), Exact(1)]
-    area, n = Exact(0), len(points) - 2
-    for i, (low, high) in enumerate(pairwise(points)):
-        level = Exact(i, n)  # of the empirical distribution function between these two
-        middle = min(max(level, low), high)
-        area += (
-            abs((level - low) ** 2 - (level - middle) ** 2) / 2 + abs((high - level) ** 2 - (middle - level) ** 2) / 2
-        )
-    return float(area)
-
-
-def package_distance(sample):
-    from companion.papers.wdrbo.problems.laws import Uniform
-    from companion.papers.wdrbo.problems.transport import sample_distance
-
-    return sample_distance(sample, Uniform())
-
-
-def numbers_between(draw, n, low=0.0, high=1.0):
-    import numpy as np
-
-    return np.array([draw.uniform(low, high) for _ in range(n)])
-
-
-def single_points(draw, mine):
-    return [(numbers_between(draw, 1, 0.05, 0.3),), (numbers_between(draw, 1, 0.7, 0.95),)]
-
-
-def sorted_samples(draw, mine):
-    import numpy as np
-
-    return [(np.sort(numbers_between(draw, n)),) for n in (5, 20, 60)]
-
-
-def samples(draw, mine):
-    return [(numbers_between(draw, n),) for n in (4, 7, 12, 30)]
-
-
-def corner_samples(draw, mine):
-    """No point above a quantile that it stands for, so that no sign changes."""
-    import numpy as np
-
-    return [(np.concatenate([[0.0], numbers_between(draw, n, 0.0, 1.0 / n)[1:]]),) for n in (3, 6, 10)]
-
-
-def probability_within(part, mine):
+def probability_within(part, n, h, q):
     """P(|S - n p| <= h), with p in parts of q, as a whole number of q^-n."""
     import math as whole
 
-    n, h, q = mine["n"], mine["h"], mine["parts"]
     fewest, most = max(0, -((q * h - n * part) // q)), min(n, (q * h + n * part) // q)
     return sum(whole.comb(n, k) * part**k * (q - part) ** (n - k) for k in range(fewest, most + 1))
 
 
-def part_of(worst_coin, mine):
-    assert type(worst_coin) is float, "a float was asked for"
-    part = round(mine["parts"] * worst_coin)
-    assert abs(mine["parts"] * worst_coin - part) < 1e-9, "p is no whole number of parts"
-    assert 1 <= part < mine["parts"], "p lies between 0 and 1"
-    return part
-
-
 @functools.cache
 def least(n, h, q):
-    mine = {"n": n, "h": h, "parts": q}
-    return min(probability_within(part, mine) for part in range(1, q // 2 + 1))  # zeros and ones may change places
+    return min(probability_within(part, n, h, q) for part in range(1, q // 2 + 1))  # zeros and ones may change places
 
 
-def least_of(mine):
-    return least(mine["n"], mine["h"], mine["parts"])
+def found_for(answer, n, h, q):
+    assert type(answer) is float, "a float was asked for"
+    part = round(q * answer)
+    assert abs(q * answer - part) < 1e-9, "p is no whole number of parts"
+    assert 1 <= part < q, "p does not lie between 0 and 1"
+    return probability_within(part, n, h, q)
 
 
-def below_the_fair_coin(worst_coin, mine):
-    found = probability_within(part_of(worst_coin, mine), mine)
-    assert found < probability_within(mine["parts"] // 2, mine), "the fair coin is covered no more often"
+def below_the_fair_coin(answer, n, h, q):
+    assert found_for(answer, n, h, q) < probability_within(q // 2, n, h, q), "the fair coin is covered no more often"
 
 
-def nearly_least(worst_coin, mine):
-    found, fair = probability_within(part_of(worst_coin, mine), mine), probability_within(mine["parts"] // 2, mine)
-    assert 4 * (fair - found) >= 3 * (fair - least_of(mine)), "there are coins that are covered clearly less often"
+def nearly_least(answer, n, h, q):
+    fair = probability_within(q // 2, n, h, q)
+    assert 4 * (fair - found_for(answer, n, h, q)) >= 3 * (fair - least(n, h, q)), "there are clearly worse coins"
 
 
-def least_covered(worst_coin, mine):
-    found = probability_within(part_of(worst_coin, mine), mine)
-    assert found - least_of(mine) <= mine["parts"] ** mine["n"] // 10**12, "there is a coin that is covered less often"
+def least_covered(answer, n, h, q):
+    assert found_for(answer, n, h, q) - least(n, h, q) <= q**n // 10**12, "there is a coin that is covered less often"
+
+
+def grids(draw, mine):
+    return [(2 * draw.integer(26, 46), draw.integer(2, 6), 2 * draw.integer(350, 499)) for _ in range(2)]
 
 
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="coverage",
     example="coverage(5, 0.3, 0.2)",
+    hard="coverage(10, 0.7, 0.1)",
     checks=[
         Check("fair coins", 1, fair_coins, close=exact_coverage, abs_tol=1e-9),
         Check("other coins", 1, bent_coins, close=exact_coverage, abs_tol=1e-9),
@@ -506,16 +465,16 @@ def coverage(n, p, r):
 # %% tags=["hidden", "q2"]
 q2 = Question(
     value="enough",
+    worked={"radius": 0.2, "level": 0.9},
     after="q1",
     checks=[
-        Check("every larger sample covers often enough", 1, holds=always_enough, follows=enough_by),
-        Check("and it is not a fifth too large", 1, holds=not_wasteful, follows=enough_by),
+        Check("it is enough, and not a fifth too large", 1, holds=not_wasteful, follows=enough_by),
         Check("and it is the smallest", 2, equals=smallest_enough, follows=enough_by),
     ],
     wrong=[
         Wrong(
             "Hoeffding's inequality",
-            1,
+            0,
             {'while coverage(enough - 1, 0.5, mine["radius"]) >= mine["level"]:\n    enough -= 1\n': ""},
         ),
         Wrong(
@@ -538,126 +497,77 @@ enough = math.ceil((stats.norm.ppf((1 + mine["level"]) / 2) / (2 * mine["radius"
         ),
         Wrong(
             "Chebyshev's inequality",
-            1,
+            0,
             code="""
 mine = numbers("q2")
 enough = math.ceil(1 / (4 * mine["radius"] ** 2 * (1 - mine["level"])))
 """,
         ),
         Wrong("the last that fails", 0, {"# END SOLUTION": "enough -= 1"}),
-        Wrong("one too many", 2, {"# END SOLUTION": "enough += 1"}),
-        Wrong("a tenth more, to be safe", 2, {"# END SOLUTION": "enough += enough // 10"}),
+        Wrong("one too many", 1, {"# END SOLUTION": "enough += 1"}),
+        Wrong("a tenth more, to be safe", 1, {"# END SOLUTION": "enough += enough // 10"}),
         Wrong("half of the failures on each side forgotten", 0, {'mine["level"]:': '2 * mine["level"] - 1:'}),
         Wrong("as a float", 0, {"# END SOLUTION": "enough = float(enough)"}),
     ],
 )
 
+
 # %% tags=["hidden", "q3"]
-q3 = Question(
-    function="distance_to_uniform",
-    example="distance_to_uniform(np.array([0.9, 0.2]))",
-    checks=[
-        Check("one point", 1, single_points, close=area_between, abs_tol=1e-9),
-        Check("a sorted sample, roughly", 1, sorted_samples, close=package_distance, abs_tol=3e-4, rel_tol=0.0),
-        Check("samples in a corner", 1, corner_samples, close=area_between, abs_tol=1e-9),
-        Check("samples", 2, samples, close=area_between, abs_tol=1e-9),
+def package_run(mine, prediction):
+    ones = own_samples(mine, prediction)
+    fewest, most = ends(mine["n"], mine["p"], mine["r"])
+    cover, exact = sum(fewest <= count <= most for count in ones), exact_coverage(mine["n"], mine["p"], mine["r"])
+    return {"first": ones[:6], "cover": cover, "off": (cover - 400 * exact) / (400 * exact * (1 - exact)) ** 0.5}
+
+
+q3 = own_run(
+    "my_run",
+    package_run,
+    0,
+    400,
+    [
+        ("a prediction, and the samples that follow from it", 1, ["first"]),
+        ("how many balls cover", 1, ["cover"]),
+        ("how far that is from what was to be expected", 2, ["off"]),
     ],
-    wrong=[
-        Wrong("not sorted", 3, {"np.sort(sample)": "np.asarray(sample)"}),
-        Wrong(
-            "midpoints of the cells",
-            1,
-            code="""
-def distance_to_uniform(sample):
-    n = len(sample)
-    return float(np.abs(np.sort(sample) - (np.arange(n) + 0.5) / n).mean())
-""",
-        ),
-        Wrong(
-            "a hundred points of the uniform law",
-            2,
-            code="""
-def distance_to_uniform(sample):
-    n, u = len(sample), (np.arange(100 * len(sample)) + 0.5) / (100 * len(sample))
-    return float(np.abs(np.repeat(np.sort(sample), 100) - u).mean())
-""",
-        ),
-        Wrong(
-            "largest difference of the distribution functions",
-            0,
-            code="""
-def distance_to_uniform(sample):
-    return float(stats.kstest(sample, "uniform").statistic)
-""",
-        ),
-        Wrong(
-            "difference of the means",
-            1,
-            code="""
-def distance_to_uniform(sample):
-    return float(abs(np.mean(sample) - 0.5))
-""",
-        ),
-        Wrong(
-            "independent draws instead of the best plan",
-            1,
-            code="""
-def distance_to_uniform(sample):
-    return float(np.mean((sample**2 + (1 - sample) ** 2) / 2))
-""",
-        ),
-        Wrong(
-            "quadratic mean",
-            0,
-            code="""
-def distance_to_uniform(sample):
-    ordered, n = np.sort(sample), len(sample)
-    low, high = np.arange(n) / n, np.arange(1, n + 1) / n
-    return float(math.sqrt(((high - ordered) ** 3 - (low - ordered) ** 3).sum() / 3))
-""",
-        ),
-        Wrong("no change of sign within a cell", 1, {"np.clip(ordered, low, high)": "low"}),
-        Wrong(
-            "cells one to the right",
-            0,
-            {"np.arange(n) / n, np.arange(1, n + 1) / n": "np.arange(1, n + 1) / n, np.arange(2, n + 2) / n"},
-        ),
-        Wrong("half of it", 0, {"/ 2)": "/ 4)"}),
+    [
+        Wrong("in units of the variance", 2, {"math.sqrt(400 * exact * (1 - exact))": "(400 * exact * (1 - exact))"}),
+        Wrong("standard deviation of one ball", 2, {"math.sqrt(400 * exact": "math.sqrt(exact"}),
+        Wrong("balls that miss", 1, {"cover = sum(distance <=": "cover = sum(distance >"}),
     ],
 )
 
 # %% tags=["hidden", "q4"]
 q4 = Question(
-    value="worst_coin",
+    function="worst_coin",
+    example="worst_coin(4, 1, 6)",
+    hard="worst_coin(10, 1, 50)",
+    several=True,
     checks=[
-        Check("it is covered less often than the fair coin", 1, holds=below_the_fair_coin),
-        Check("it is among the worst", 1, holds=nearly_least),
-        Check("none is covered less often", 2, holds=least_covered),
+        Check("it is covered less often than the fair coin", 1, grids, holds=below_the_fair_coin),
+        Check("it is among the worst", 1, grids, holds=nearly_least),
+        Check(
+            "none is covered less often",
+            2,
+            grids,
+            holds=least_covered,
+            apart=["just beside the fair coin", "half way between two whole means", "two parts beside the worst"],
+        ),
     ],
     wrong=[
-        Wrong("the fair coin", 0, code="worst_coin = 0.5"),
-        Wrong("the coin of least variance", 0, code='worst_coin = 1 / numbers("q4")["parts"]'),
-        Wrong(
-            "an open ball",
-            0,
-            {
-                '-((q * mine["h"]': '-((q * mine["h"] - 1',
-                'most = (q * mine["h"]': 'most = (q * mine["h"] - 1',
-            },
-        ),
+        Wrong("the fair coin", 0, {"float(coins[np.argmin(inside)] / q)": "0.5"}),
+        Wrong("the coin of least variance", 0, {"float(coins[np.argmin(inside)] / q)": "1 / q"}),
+        Wrong("an open ball", 0, {"-((q * h -": "-((q * h - 1 -", "(q * h + n * coins)": "(q * h - 1 + n * coins)"}),
         Wrong("the coin that is covered most", 0, {"np.argmin(inside)": "np.argmax(inside)"}),
-        Wrong("two parts beside the worst", 2, {"# END SOLUTION": "worst_coin -= 2 / q"}),
-        Wrong("just beside the fair coin", 2, code='worst_coin = 0.5 - 1 / numbers("q4")["parts"]'),
+        Wrong("two parts beside the worst", 2, {"coins[np.argmin(inside)] / q": "coins[np.argmin(inside) - 2] / q"}),
+        Wrong("just beside the fair coin", 2, {"float(coins[np.argmin(inside)] / q)": "0.5 - 1 / q"}),
         Wrong(
             "half way between two whole means",
             2,
-            code="""
-mine = numbers("q4")
-worst_coin = round(mine["parts"] * (0.5 - 0.5 / mine["n"])) / mine["parts"]
-""",
+            {"float(coins[np.argmin(inside)] / q)": "round(q * (0.5 - 0.5 / n)) / q"},
         ),
-        Wrong("more digits than asked for", 0, {"# END SOLUTION": "worst_coin += 1e-4"}),
-        Wrong("in parts", 0, {"# END SOLUTION": "worst_coin = round(q * worst_coin)"}),
+        Wrong("more digits than asked for", 0, {"[np.argmin(inside)] / q)": "[np.argmin(inside)] / q + 1e-4)"}),
+        Wrong("in parts", 0, {"[np.argmin(inside)] / q)": "[np.argmin(inside)])"}),
     ],
 )
 
@@ -665,9 +575,8 @@ worst_coin = round(mine["parts"] * (0.5 - 0.5 / mine["n"])) / mine["parts"]
 q5 = Question(
     value="why",
     rubric=[
-        ("Whole numbers against the limit, and the order of the difference", 1),
-        ("A number of one's own", 1),
-        ("It goes up and down, and the worst coin is not the fair one", 1),
+        ("Whole numbers against the limit: it goes up and down, and the worst coin is not the fair one", 2),
         ("A way out that is right", 1),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
     ],
 )

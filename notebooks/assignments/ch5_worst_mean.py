@@ -30,9 +30,18 @@ MINUTES = 120
 
 # %% tags=["setup"]
 import math
+import random
 
 import numpy as np
 from selfcheck import numbers
+
+
+def own_rewards(mine, prediction):
+    """Rewards of 200 decisions in eleven contexts, an array, from your numbers and from your prediction."""
+    luck = random.Random(f"{mine['seed']} {prediction}")
+    rewards = np.cumsum([[luck.random() - 0.5 for _ in range(11)] for _ in range(200)], axis=1)
+    return rewards - rewards @ np.array(mine["weights"])[:, None]
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. The worst mean
@@ -119,7 +128,7 @@ def public_q1(worst_mean):
 #
 # $$W(\varepsilon)\ge\varphi(\lambda)=-\lambda\varepsilon+\sum_ip_i\min_j\big(u_j+\lambda|s_i-s_j|\big).$$
 #
-# Write `multiplier(values, support, weights, radius)`, which returns a $\lambda$, from 0 to $10^6$, with
+# Write `multiplier(values, support, weights, radius)`, which returns a $\lambda$, from 0 to $L$, with
 # $\varphi(\lambda)\ge W(\varepsilon)-10^{-7}$. There always is one, also for radius 0 and for a radius so large that
 # all mass can go to the smallest value. Where there are several, any will do.
 
@@ -154,7 +163,7 @@ def public_q2(multiplier):
     for radius in (0.0, 0.1, 2.0):
         value = multiplier(values, support, weights, radius)
         assert isinstance(value, float), "multiplier should return a float."
-        assert 0 <= value <= 10**6, "The multiplier should lie between 0 and 10^6."
+        assert 0 <= value <= 7, "The multiplier should lie between 0 and L, which is less than 7 here."
 
 
 # %% [markdown] tags=["solution", "q2"]
@@ -165,12 +174,22 @@ def public_q2(multiplier):
 # one where a little more radius gains $L$.
 
 # %% [markdown] tags=["question", "q3"]
-# ## 3. Where the penalty charges too much
+# ## 3. How often does it matter?
 #
 # From here on the contexts are $0,0.1,\dots,1$ (eleven of them), with your own centre `mine["weights"]` and radius
-# `mine["radius"]`. The penalty charges $\varepsilon L$ where the worst case costs $\sum_jp_ju_j-W(\varepsilon)$. Set
-# `values` to a list of eleven rewards with $L=1$ for which the worst case costs exactly the share `mine["share"]` of
-# what the penalty charges. $L=1$ and the share have to be right to $10^{-6}$, and the rewards between $-2$ and $2$.
+# `mine["radius"]`. The penalty charges $\varepsilon L$ where the worst case costs $\sum_jp_ju_j-W(\varepsilon)$. Chance makes
+# 200 decisions, all with the mean 0 under your centre, and pairs them: decisions 0 and 1, 2 and 3, and so on. First predict: in how many of the 100 pairs do the
+# penalty and the worst mean prefer different decisions? Then let `rewards = own_rewards(mine, prediction)`, draw what the
+# worst case costs against what the penalty charges, a point for each decision, and set `my_run` to a dict with the keys
+#
+# - `"prediction"`, a whole number from 0 to 100,
+# - `"first"`, $W(\varepsilon)$ of decision 0,
+# - `"share"`, the mean over all decisions of the cost divided by the charge,
+# - `"differ"`, the number of pairs in which the two rules prefer different decisions.
+#
+# *Type* the numbers that were printed, with four digits after the point. The rewards are drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
+# nobody: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]
@@ -181,35 +200,39 @@ def numbers_q3(draw):
     return {
         "weights": [hundredths.get(place, 0) / 100 for place in range(11)],
         "radius": draw.decimal(0.05, 0.095, 3),
-        "share": draw.decimal(0.21, 0.45, 3),
+        "seed": draw.integer(10**8, 10**9 - 1),
     }
 
 
 # %% tags=["answer", "q3"]
 mine = numbers("q3")
 # BEGIN SOLUTION
-# Falling to the right with the slope that is wanted, and steep only next to the left end, where no mass is and none wants to go.
-values = [-mine["share"] * place / 10 for place in range(11)]
-values[0] = values[1] + 0.1
+prediction = 20
+rewards = own_rewards(mine, prediction)
+contexts, weights, radius = np.arange(11) / 10, np.array(mine["weights"]), mine["radius"]
+mean, worst = rewards @ weights, np.array([worst_mean(u, contexts, weights, radius) for u in rewards])
+charge = radius * np.abs(np.diff(rewards, axis=1)).max(axis=1) / 0.1
+by_rule, by_worst = ((score[::2] > score[1::2]) for score in (mean - charge, worst))
+my_run = {"prediction": prediction, "first": float(worst[0]), "share": float(np.mean((mean - worst) / charge))}
+my_run["differ"] = int(np.sum(by_rule != by_worst))  # yours holds what was printed
 # END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q3"]
-# Make $L=1$ by one steep place, and let the place be one where no law of the ball has a reason to go.
+# On a sorted line $L$ is the steepest slope between neighbours.
 #
-# Elsewhere let the rewards fall evenly with a slope. What does the worst case then cost, in terms of the slope and
-# the radius?
+# The means are the same, so only cost and charge decide. If they had nothing to do with each other, half of the pairs would
+# differ.
 
 
 # %% tags=["public", "q3"]
-def public_q3(values, mine):
-    assert isinstance(values, list), "Your values should be a list."
-    assert len(values) == 11, "There should be eleven rewards."
-    assert all(isinstance(value, float) for value in values), "The rewards should be floats."
-    assert all(-2 <= value <= 2 for value in values), "The rewards should lie between -2 and 2."
-    assert max(abs(a - b) for a, b in zip(values[1:], values[:-1], strict=True)) > 0, (
-        "The rewards should not all be equal."
+def public_q3(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "share", "differ"}, (
+        "Its keys should be prediction, first, share and differ."
     )
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert 0 <= my_run["share"] <= 1, "By Lemma 2 the worst case costs no more than the penalty charges."
 
 
 # %% [markdown] tags=["question", "q4"]
@@ -276,18 +299,18 @@ def public_q4(rewards, mine):
 # ## 5. When is the penalty good enough?
 #
 # Set `why` to a text of 40 to 150 words. The penalty is cheap and the worst mean takes a linear program. For which
-# rewards do both rules take the same decision, and how could somebody see from data whether they do? Use what you
-# have found in questions 3 and 4.
+# rewards do both rules take the same decision, and how could somebody see from data whether they do? What does your
+# picture of question 3 show, with two numbers, and how far was your prediction off?
 
 
 # %% tags=["answer", "q5"]
 # BEGIN SOLUTION
 why = """Both rules agree where the steepest place of every decision is one that the laws of the ball use: then the penalty
-charges exactly what the worst case costs. That is so for rewards that are even, like a line, and for decisions
-whose steepest slopes lie next to the mass. They may disagree where a reward jumps somewhere without mass, or
-upwards, since the penalty punishes that and the worst case does not. To see it from data, compute for the best
-decisions the share of the penalty that the worst case really costs. If the shares are nearly the same for all of
-them the order cannot change, and the linear program is not needed."""
+charges exactly what the worst case costs. They may disagree where a reward jumps somewhere without mass, or upwards, since
+the penalty punishes that and the worst case does not. To see it from data, compute for the best decisions the share of the
+penalty that the worst case really costs. If the shares are nearly the same for all of them the order cannot change. In my
+picture the points lie below the diagonal, on average at 0.7 of the charge, and spread; 41 of 100 pairs differ, where I had
+predicted 20."""
 # END SOLUTION
 
 
@@ -299,6 +322,7 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
+from companion.classroom.own_runs import own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -322,6 +346,8 @@ def some_weights(draw, count, empty=0):
     weights = np.array([draw.integer(1, 20) for _ in range(count)], dtype=float)
     for place in draw.shuffled(range(count))[:empty]:
         weights[place] = 0.0
+    if draw.for_reading:  # hundredths, which rounding leaves as they are
+        weights[np.argmax(weights)] += 100 - weights.sum()
     return weights / weights.sum()
 
 
@@ -339,7 +365,7 @@ def some_values(draw, count):
 
 def no_radius_and_a_large_one(draw, mine):
     cases = []
-    for count in (5, 12):
+    for count in draw.size((5, 12), (3, 4)):
         support = some_support(draw, count)
         for radius in (0.0, float(np_range(support)) + 1.0):
             cases.append((some_values(draw, count), support, some_weights(draw, count), radius))
@@ -355,7 +381,7 @@ def linear_values(draw, mine):
     import numpy as np
 
     cases = []
-    for count in (6, 10, 15):
+    for count in draw.size((6, 10, 15), (4, 4)):
         support = np.arange(count) * 0.1
         weights = some_weights(draw, count)
         room = float(weights @ (support[-1] - support))
@@ -368,7 +394,7 @@ def linear_values(draw, mine):
 def sorted_supports(draw, mine):
     return [
         (some_values(draw, n), some_support(draw, n), some_weights(draw, n), draw.decimal(0.05, 0.2, 3))
-        for n in (6, 9, 12, 15, 30)
+        for n in draw.size((6, 9, 12, 15, 30), (3, 4, 4))
     ]
 
 
@@ -376,7 +402,7 @@ def shuffled_supports(draw, mine):
     import numpy as np
 
     cases = []
-    for n in (6, 9, 12, 40):
+    for n in draw.size((6, 9, 12, 40), (3, 4, 4)):
         support = np.array(draw.shuffled(some_support(draw, n).tolist()))
         cases.append((some_values(draw, n), support, some_weights(draw, n), draw.decimal(0.05, 0.2, 3)))
     return cases
@@ -387,7 +413,7 @@ def empty_places(draw, mine):
     import numpy as np
 
     cases = []
-    for n in (6, 9, 12):
+    for n in draw.size((6, 9, 12), (4, 4)):
         values = some_values(draw, n)
         weights = some_weights(draw, n, n // 2)
         values[int(np.flatnonzero(weights == 0)[0])] = -1.5
@@ -413,13 +439,17 @@ def dual_value(multiplier, values, support, weights, radius):
 
 def certifies(answer, values, support, weights, radius):
     assert type(answer) in (int, float), "a number was asked for"
-    assert 0 <= answer <= 10**6, "the multiplier lies between 0 and 10^6"
+    distances = abs(support[:, None] - support)
+    steepest = abs(values[:, None] - values)[distances > 0] / distances[distances > 0]
+    assert 0 <= answer <= steepest.max() * (1 + 1e-9), "the multiplier lies between 0 and L"
     found = dual_value(answer, values, support, weights, radius)
     assert found >= exact_worst(values, support, weights, radius) - 1e-7, "its dual value is below the worst mean"
 
 
 def positive_radius(draw, mine):
-    return sorted_supports(draw, mine) + shuffled_supports(draw, mine)
+    """No radius that allows everything."""
+    cases = sorted_supports(draw, mine) + shuffled_supports(draw, mine)
+    return [case for case in cases if exact_worst(*case) > case[0].min() + 1e-6]
 
 
 def no_radius(draw, mine):
@@ -433,35 +463,35 @@ def large_radius(draw, mine):
     ]
 
 
-def rewards_of(values):
+def rewards_of(values, most=2):
     assert isinstance(values, list), "a list was asked for"
     assert len(values) == 11, "eleven rewards were asked for"
-    assert all(type(value) in (int, float) and -2 <= value <= 2 for value in values), "rewards lie between -2 and 2"
+    assert all(isinstance(value, int | float) and abs(value) <= most for value in values), (
+        "rewards lie between -2 and 2"
+    )
     return [float(value) for value in values]
 
 
-def charges(values, mine):
+def charges(values, mine, most=2):
     """What the worst case costs and what the penalty charges."""
     import numpy as np
 
-    u, p = np.array(rewards_of(values)), np.array(mine["weights"])
+    u, p = np.array(rewards_of(values, most)), np.array(mine["weights"])
     return float(u @ p) - exact_worst(u, np.arange(11) / 10, p, mine["radius"]), mine["radius"] * exact_constant(u)
 
 
-def constant_of_one(values, mine):
-    assert abs(exact_constant(rewards_of(values)) - 1) < 1e-6, "the Lipschitz constant is another one"
+def package_run(mine, prediction):
+    import numpy as np
 
-
-def neither_none_nor_all(values, mine):
-    cost, charge = charges(values, mine)
-    assert charge > 1e-6, "the penalty charges nothing"
-    assert 0.05 * charge < cost < 0.95 * charge, "the worst case costs nearly nothing, or nearly all that is charged"
-
-
-def right_share(values, mine):
-    constant_of_one(values, mine)
-    cost, charge = charges(values, mine)
-    assert abs(cost / charge - mine["share"]) < 1e-6, "the worst case costs another share"
+    rewards, weights = own_rewards(mine, prediction), np.array(mine["weights"])
+    both_costs = np.array([charges(list(u), mine, 1e9) for u in rewards])
+    mean, cost, charge = rewards @ weights, both_costs[:, 0], both_costs[:, 1]
+    prefer = [score[::2] > score[1::2] for score in (mean - charge, mean - cost)]
+    return {
+        "first": float(mean[0] - cost[0]),
+        "share": float((cost / charge).mean()),
+        "differ": int((prefer[0] != prefer[1]).sum()),
+    }
 
 
 def both(rewards, mine):
@@ -516,6 +546,7 @@ def worst_mean(values, support, weights, radius):
 q1 = Question(
     function="worst_mean",
     example="worst_mean(np.array([1.0, 0.4, 0.0]), np.array([0.0, 0.5, 1.0]), np.array([0.5, 0.5, 0.0]), 0.1)",
+    hard="worst_mean(np.array([0.3, 0.1, -1.0]), np.array([0.0, 0.2, 1.0]), np.array([1.0, 0.0, 0.0]), 0.5)",
     checks=[
         Check(
             "no radius, and one that allows everything", 1, no_radius_and_a_large_one, close=exact_worst, abs_tol=1e-7
@@ -523,7 +554,15 @@ q1 = Question(
         Check("linear rewards with room to move", 1, linear_values, close=exact_worst, abs_tol=1e-7),
         Check("sorted contexts", 2, sorted_supports, close=exact_worst, abs_tol=1e-7),
         Check("contexts in any order", 1, shuffled_supports, close=exact_worst, abs_tol=1e-7),
-        Check("places without mass", 1, empty_places, close=exact_worst, abs_tol=1e-7, hint="Mass may go there too."),
+        Check(
+            "places without mass",
+            1,
+            empty_places,
+            close=exact_worst,
+            abs_tol=1e-7,
+            apart=["in the order of the atoms"],
+            hint="Mass may go there too.",
+        ),
         Check(
             "the smallest value behind a hill",
             1,
@@ -611,6 +650,7 @@ def worst_mean(values, support, weights, radius):
 q2 = Question(
     function="multiplier",
     example="multiplier(np.array([1.0, 0.4, 0.0]), np.array([0.0, 0.5, 1.0]), np.array([0.5, 0.5, 0.0]), 0.1)",
+    hard="multiplier(np.array([1.0, 0.4, 0.0]), np.array([0.0, 0.5, 1.0]), np.array([0.5, 0.5, 0.0]), 3.0)",
     several=True,
     checks=[
         Check("a positive radius", 2, positive_radius, holds=certifies),
@@ -663,7 +703,7 @@ def multiplier(values, support, weights, radius):
         Wrong("with a minus", 1, {"return gain  #": "return -gain  #"}),
         Wrong(
             "a grid of multipliers",
-            2,
+            1,
             code="""
 def multiplier(values, support, weights, radius):
     lengths = np.abs(support[:, None] - support[None, :])
@@ -677,23 +717,20 @@ def multiplier(values, support, weights, radius):
 )
 
 # %% tags=["hidden", "q3"]
-q3 = Question(
-    value="values",
-    checks=[
-        Check("the Lipschitz constant is 1", 1, holds=constant_of_one),
-        Check("the worst case costs a part of what the penalty charges", 1, holds=neither_none_nor_all),
-        Check("it costs the right part", 2, holds=right_share),
+q3 = own_run(
+    "my_run",
+    package_run,
+    0,
+    100,
+    [
+        ("a prediction, and the worst mean of the first decision that follows from it", 1, ["first"]),
+        ("what the worst case costs, of what is charged", 1, ["share"]),
+        ("how often the rules differ", 2, ["differ"]),
     ],
-    wrong=[
-        Wrong("slope one everywhere", 1, {'-mine["share"] * place': "-1.0 * place"}),
-        Wrong("no steep place", 0, {"values[0] = values[1] + 0.1": "values[0] = 0.0"}),
-        Wrong("the share that is not lost", 2, {'-mine["share"] * place': '-(1 - mine["share"]) * place'}),
-        Wrong("steep down, where mass wants to go", 2, {"values[0] = values[1] + 0.1": "values[10] = values[9] - 0.1"}),
-        Wrong("a tent", 1, code="values = [-abs(place - 5) / 10 for place in range(11)]"),
-        Wrong("constant but for the end", 1, {'-mine["share"] * place / 10': "0.0 * place"}),
-        Wrong("slopes in tenths", 0, {"place / 10 for": "place for", "+ 0.1": "+ 1.0"}),
-        Wrong("three digits", 2, {'-mine["share"] * place': '-(mine["share"] + 0.001) * place'}),
-        Wrong("as steep as the radius is long", 1, {"values[1] + 0.1": 'values[1] + mine["radius"]'}),
+    [
+        Wrong("the largest share", 1, {"np.mean((mean - worst) / charge)": "np.max((mean - worst) / charge)"}),
+        Wrong("decisions for pairs", 2, {"np.sum(by_rule != by_worst)": "2 * np.sum(by_rule != by_worst)"}),
+        Wrong("the mean for the worst mean", 0, {'"first": float(worst[0])': '"first": float(mean[0])'}),
     ],
 )
 
@@ -734,8 +771,8 @@ q4 = Question(
 q5 = Question(
     value="why",
     rubric=[
-        ("Agreement: the steepest place is where mass moves", 2),
-        ("Disagreement, with an example of the kind of question 4", 1),
+        ("Agreement: the steepest place is where mass moves; disagreement, with an example", 2),
         ("A check that somebody can do with data", 1),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
     ],
 )

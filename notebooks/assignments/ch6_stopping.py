@@ -1,7 +1,7 @@
 # %% tags=["assignment"]
 TITLE = "A promise to keep when you stop"
 CHAPTER = 6
-GOAL = "Stop when the data allow it, count whether the promise was kept, and compare two methods fairly."
+GOAL = "Stop when the data allow it, count whether the promise was kept, and see both in a run of your own."
 LEVEL = "intermediate"
 MINUTES = 90
 
@@ -23,11 +23,25 @@ MINUTES = 90
 
 # %% tags=["setup"]
 import math
+import random
+from statistics import NormalDist
 
 import numpy as np
 from scipy import stats
 from scipy.special import ndtr
 from selfcheck import numbers
+
+
+def own_run(mine, prediction):
+    """Data of question 4, drawn from your numbers and from your prediction: covariance, choices, observations."""
+    luck, law = random.Random(f"{mine['seed']} {prediction}"), NormalDist()
+    place = np.arange(6)
+    sd = np.array([0.6 + 0.4 * luck.random() for _ in place])
+    covariance = np.exp(-np.abs(place[:, None] - place) / 2) * np.outer(sd, sd)
+    values = np.linalg.cholesky(covariance) @ [law.inv_cdf(luck.random()) for _ in place]
+    chosen = [luck.randrange(6) for _ in range(150)]
+    return covariance, chosen, [float(values[x] + 0.5 * law.inv_cdf(luck.random())) for x in chosen]
+
 
 # %% [markdown] tags=["question", "q1"]
 # ## 1. How sure?
@@ -121,25 +135,22 @@ def public_q2(first_stop):
 # %% [markdown] tags=["question", "q3"]
 # ## 3. Was the promise kept?
 #
-# A library's rule has stopped `mine["runs"]` independent runs, and in some number $k$ of them the promise was broken. You
-# want to say: *it is broken in at most a share* $\delta$ = `mine["delta"]` *of runs*, and be wrong about that with
-# probability 5 percent at most. The exact (Clopper-Pearson) upper limit of the share is the largest $p$ for which $k$ or
-# fewer broken promises still have a probability of at least 5 percent. Set `most_broken` to the largest $k$ whose upper
-# limit is at most $\delta$, an integer.
-
-
-# %% tags=["numbers", "q3"]
-def numbers_q3(draw):
-    return {"runs": draw.integer(300, 900), "delta": draw.decimal(0.1, 0.25, 2)}
+# A library's rule has stopped $n$ independent runs, and in some number $k$ of them the promise was broken. You want to
+# say: *it is broken in at most a share* $\delta$ *of runs*, and be wrong about that with probability 5 percent at most. The
+# exact (Clopper-Pearson) upper limit of the share is the largest $p$ for which $k$ or fewer broken promises still have a
+# probability of at least 5 percent. Write `most_broken(runs, delta)`: the largest $k$ whose upper limit is at most
+# $\delta$, an integer, and $-1$ if that is not so for any $k\ge0$.
 
 
 # %% tags=["answer", "q3"]
-mine = numbers("q3")
-# BEGIN SOLUTION
-most_broken = 0
-while stats.binom.cdf(most_broken + 1, mine["runs"], mine["delta"]) <= 0.05:
-    most_broken += 1
-# END SOLUTION
+def most_broken(runs, delta):
+    """The largest number of broken promises that shows a share of at most delta, or -1."""
+    # BEGIN SOLUTION
+    most = -1
+    while stats.binom.cdf(most + 1, runs, delta) <= 0.05:
+        most += 1
+    return most
+    # END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q3"]
@@ -151,9 +162,11 @@ while stats.binom.cdf(most_broken + 1, mine["runs"], mine["delta"]) <= 0.05:
 
 
 # %% tags=["public", "q3"]
-def public_q3(most_broken, mine):
-    assert type(most_broken) is int, "Your most_broken should be a Python integer."
-    assert 0 <= most_broken <= mine["runs"], "Your most_broken should be a number of runs."
+def public_q3(most_broken):
+    found = most_broken(200, 0.2)
+    assert type(found) is int, "most_broken should return a Python integer."
+    assert 0 <= found < 40, "Of 200 runs fewer than a fifth may be broken, if a share of one fifth is to be excluded."
+    assert most_broken(400, 0.2) > found, "In more runs more promises may be broken."
 
 
 # %% [markdown] tags=["solution", "q3"]
@@ -162,60 +175,80 @@ def public_q3(most_broken, mine):
 # a share $\delta$ of broken promises may not say that the promise is kept.
 
 # %% [markdown] tags=["question", "q4"]
-# ## 4. Two methods, the same functions
+# ## 4. A run of your own
 #
-# Two methods have played the same $n\ge2$ functions, with the same initial points and noise: `first` and `second` are
-# arrays of their regrets, entry by entry of the same function. Write `compare(first, second)`, which returns the list `[mean,
-# low, high]` of three floats: the mean of the differences `first - second`, and Student's $t$ interval of 95 percent for
-# it. Some functions are harder than others by far, for both methods; an interval
-# that does not use the pairs is wide for that reason alone.
+# Six points, a noise variance of 0.25, $\varepsilon=0.3$, $\delta=0.1$, and 150 evaluations at points that chance has
+# chosen. First predict: after how many of them may you stop? Then run
+# `covariance, chosen, observed = own_run(mine, prediction)`, draw $q$ against the number of observations as a line, with
+# $\delta$ as a second one, and set `my_run` to a dict with the keys
+#
+# - `"prediction"`, a whole number from 0 to 150,
+# - `"first"`, the value observed first,
+# - `"halfway"`, the sum of $q$ after $0,1,\dots,19$ observations,
+# - `"stop"`, the number of observations after which you may stop first, or $-1$.
+#
+# *Type* the numbers that were printed, with four digits after the point. The data are drawn from your id and from your
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` holds the numbers of
+# nobody: what counts is what you typed.
+
+
+# %% tags=["numbers", "q4"]
+def numbers_q4(draw):
+    return {"seed": draw.integer(10**8, 10**9 - 1)}
 
 
 # %% tags=["answer", "q4"]
-def compare(first, second):
-    """Mean of the paired differences, and the ends of its 95 percent interval: a list of three floats."""
-    # BEGIN SOLUTION
-    differences = np.asarray(first) - np.asarray(second)
-    n = len(differences)
-    half = stats.t.ppf(0.975, n - 1) * np.std(differences, ddof=1) / math.sqrt(n)
-    return [float(differences.mean()), float(differences.mean() - half), float(differences.mean() + half)]
-    # END SOLUTION
+mine = numbers("q4")
+# BEGIN SOLUTION
+prediction = 40
+covariance, chosen, observed = own_run(mine, prediction)
+mean, posterior, curve = np.zeros(6), covariance.copy(), []
+for x, y in zip(chosen, observed, strict=True):
+    curve.append(how_sure(mean, posterior, 0.3)[1])
+    column = posterior[:, x] / (posterior[x, x] + 0.25)
+    mean, posterior = mean + column * (y - mean[x]), posterior - np.outer(column, posterior[x])
+my_run = {
+    "prediction": prediction,
+    "first": observed[0],
+    "halfway": math.fsum(curve[:20]),
+}  # yours holds what was printed
+my_run["stop"] = first_stop(covariance, 0.25, chosen, observed, 0.3, 0.1)
+# END SOLUTION
 
 
 # %% [markdown] tags=["hint", "q4"]
-# Take the differences first, and forget the two arrays: what is left is the interval for the mean of one sample.
+# For the line you need $q$ after every observation: take the loop of question 2, and keep what it compares with $\delta$.
 #
-# Standard deviation with $n-1$ in the denominator (`ddof=1`), divided by $\sqrt n$, times the quantile of Student's law
-# with $n-1$ degrees of freedom.
+# How many observations of a point make its standard deviation small beside $\varepsilon$? There are six points.
 
 
 # %% tags=["public", "q4"]
-def public_q4(compare):
-    import numpy as np
-
-    found = compare(np.array([0.3, 1.2, 5.1]), np.array([0.1, 1.1, 4.7]))
-    assert isinstance(found, list), "compare should return a list."
-    assert len(found) == 3, "The list should have three entries, mean, low and high."
-    assert all(isinstance(value, float) for value in found), "The three entries should be floats."
-    assert found[1] < found[0] < found[2], "The mean should lie between low and high."
+def public_q4(my_run, mine):
+    assert isinstance(my_run, dict), "Your my_run should be a dict."
+    assert set(my_run) == {"prediction", "first", "halfway", "stop"}, (
+        "Its keys should be prediction, first, halfway and stop."
+    )
+    assert type(my_run["prediction"]) is int, "The prediction should be a whole number."
+    assert 0 <= my_run["halfway"] <= 20, "A sum of twenty bounds of a probability should lie between 0 and 20."
 
 
 # %% [markdown] tags=["question", "q5"]
 # ## 5. Tell a colleague
 #
 # Set `why` to a text of 40 to 150 words. A colleague stops when there was no improvement in ten evaluations, and says that it
-# has always worked. What does the rule promise, and for which functions does it break? Say which of the rules of the
-# chapter you would use in its place, what it assumes, and what happens if that is wrong.
+# has always worked. What does the rule promise, and for which functions does it break? Then look at your picture of
+# question 4: what does it show, with two numbers, and how far was your prediction off? Would you stop there in earnest, if
+# the length-scale may be wrong?
 
 
 # %% tags=["answer", "q5"]
 # BEGIN SOLUTION
 why = """The rule promises nothing: it looks at what was found, and not at what is still possible. On a smooth line it works,
 since ten evaluations in a row that do not improve have seen most of it. With many independent points it breaks: ten of
-them may well be worse than the best so far while the best of all was never tried. I would stop by the posterior
-probability that the named point loses more than epsilon. It uses the model for all points, so it goes on as long as one
-of them may be better. It assumes that the model is right, kernel, length-scale and noise. With a length-scale that is too
-long it is too sure and stops too early, which only new functions can show."""
+them may well be worse than the best so far while the best of all was never tried. In my picture q stays above 0.8 for
+the first ten observations, goes up and down, and falls below 0.1 after 31; I had predicted 40. I would stop there if I
+believed the model. With a length-scale that is too long q is too small, and I would stop too early, which only new
+functions can show."""
 # END SOLUTION
 
 
@@ -233,6 +266,7 @@ def public_q5(why):
 
 
 # %% tags=["hidden"]
+from companion.classroom.own_runs import own_run as key_of_own_run
 from companion.classroom.questions import Check, Question, Wrong
 
 
@@ -291,7 +325,7 @@ def beliefs(independent, epsilons):
     def inputs(draw, mine):
         cases = []
         while len(cases) < 8:
-            generator, size = draw.generator(), draw.integer(3, 7)
+            generator, size = draw.generator(), draw.integer(*draw.size((3, 7), (3, 3)))
             matrix = covariance_of(generator, size)
             if independent:
                 matrix = np.diag(np.diagonal(matrix))
@@ -318,7 +352,7 @@ def copies(draw, mine):
 
 def hopeless(draw, mine):
     """Inputs of question 1: so many equal points that the sum exceeds 1."""
-    return [(np.zeros(size), np.eye(size), draw.uniform(0.05, 0.2)) for size in (9, 14)]
+    return [(np.zeros(size), np.eye(size), draw.uniform(0.05, 0.2)) for size in draw.size((9, 14), (5, 6))]
 
 
 def a_run(draw, size, length, delta, epsilon):
@@ -331,74 +365,64 @@ def a_run(draw, size, length, delta, epsilon):
     return matrix, noise_variance, chosen, [float(value) for value in observed], epsilon, delta
 
 
-def alone(mean, covariance, epsilon):
-    """The bound of points that are taken for independent."""
-    return package_sure(mean, np.diag(np.diagonal(covariance)), epsilon)
-
-
-def runs(wanted, length, epsilon, apart=False):
-    """Inputs of question 2 of the kind that is wanted, with no look near the edge; ``apart`` if covariances have to matter."""
+def runs(ends, epsilon=(0.1, 0.4)):
+    """Inputs of question 2 with no look near the edge: the run ends so long after the moment to stop, or before it."""
 
     def inputs(draw, mine):
         cases = []
-        while len(cases) < 6:
-            case = a_run(draw, draw.integer(3, 5), length, draw.decimal(0.05, 0.2, 2), draw.uniform(*epsilon))
-            probabilities = looks(*case[:5])
-            edge = min(abs(q - case[5]) for q in probabilities) < 1e-4
-            stop = next((t for t, q in enumerate(probabilities) if q <= case[5]), -1)
-            if not edge and wanted(stop) and not (apart and stop_by(alone, *case) == stop):
-                cases.append(case)
+        while len(cases) < 5:
+            size, length = draw.size((draw.integer(3, 5), 14), (2, 6))
+            *run, chosen, observed, margin, delta = a_run(
+                draw, size, length, draw.decimal(0.05, 0.2, 2), draw.uniform(*epsilon)
+            )
+            probabilities = looks(*run, chosen, observed, margin)
+            stop = next((t for t, q in enumerate(probabilities) if q <= delta), 0)
+            last = stop + ends
+            if stop > 1 and last <= length and min(abs(q - delta) for q in probabilities) > 1e-4:
+                cases.append((*run, chosen[:last], observed[:last], margin, delta))
         return cases
 
     return inputs
 
 
-def limit_met(most_broken, mine):
-    from companion.policies.stopping import exact_upper
-
-    assert type(most_broken) is int, "an integer was asked for"
-    assert 0 <= most_broken < mine["runs"], "it is a number of runs"
-    assert exact_upper(most_broken, mine["runs"], 0.05) <= mine["delta"], "with so many the limit is above delta"
+def at_once(draw, mine):
+    """Inputs of question 2 with so wide a margin that nothing has to be observed."""
+    size, length = draw.size((4, 4), (2, 2))
+    return [a_run(draw, size, length, draw.decimal(0.05, 0.2, 2), draw.uniform(6.0, 8.0)) for _ in range(3)]
 
 
-def most(mine):
+def most(runs, delta):
     from companion.policies.stopping import most_allowed
 
-    return most_allowed(mine["runs"], mine["delta"], 0.05)
+    return most_allowed(runs, delta, 0.05)
 
 
-def package_compare(first, second):
-    from companion.judge.intervals import paired_interval
-
-    found = paired_interval(first, second)
-    return [found.estimate, found.low, found.high]
+def nearly_most(answer, runs, delta):
+    assert type(answer) is int, "an integer was asked for"
+    assert abs(answer - most(runs, delta)) <= 1, "it is further away from the right number"
 
 
-def mean_of_pairs(answer, first, second):
-    assert isinstance(answer, list | np.ndarray), "a list was asked for"
-    assert len(answer) == 3, "a list of three numbers was asked for"
-    wanted = package_compare(first, second)[0]
-    assert abs(float(answer[0]) - wanted) <= 1e-9 * (1 + abs(wanted)), "not the right mean"
+def many_runs(draw, mine):
+    return [(draw.integer(300, 900), draw.decimal(0.1, 0.25, 2)) for _ in range(4)]
 
 
-def regrets(low, high):
-    """Inputs of question 4: hard and easy functions, which both methods share."""
+def too_few_runs(draw, mine):
+    """Even if no promise was broken, it may be in more than a share delta."""
+    return [(draw.integer(20, 28), draw.decimal(0.06, 0.1, 2)) for _ in range(3)]
 
-    def inputs(draw, mine):
-        cases = []
-        for _ in range(5):
-            generator, n = draw.generator(), draw.integer(low, high)
-            hard = generator.exponential(2.0, n)
-            cases.append((hard + generator.normal(0.3, 0.2, n), hard + generator.normal(0.0, 0.2, n)))
-        return cases
 
-    return inputs
+def package_run(mine, prediction):
+    covariance, chosen, observed = own_run(mine, prediction)
+    curve = looks(covariance, 0.25, chosen, observed, 0.3)
+    stop = next((t for t, q in enumerate(curve) if q <= 0.1), -1)
+    return {"first": observed[0], "halfway": math.fsum(curve[:20]), "stop": stop}
 
 
 # %% tags=["hidden", "q1"]
 q1 = Question(
     function="how_sure",
     example="how_sure(np.array([0.5, 0.0, 0.2]), np.array([[0.5, 0.2, 0.0], [0.2, 0.6, 0.0], [0.0, 0.0, 0.4]]), 0.1)",
+    hard="how_sure(np.array([0.7, 0.7, 0.2]), np.array([[0.5, 0.5, 0.1], [0.5, 0.5, 0.1], [0.1, 0.1, 0.4]]), 0.0)",
     checks=[
         Check("independent points", 1, beliefs(True, (0.05, 0.3)), close=package_sure),
         Check(
@@ -444,26 +468,25 @@ q1 = Question(
 q2 = Question(
     function="first_stop",
     example="first_stop(np.array([[1.0, 0.2], [0.2, 1.0]]), 0.1, [0, 1, 0], [0.9, -0.4, 1.0], 0.1, 0.05)",
+    hard="first_stop(np.array([[1.0, 0.2], [0.2, 1.0]]), 0.1, [0, 1], [0.9, -0.4], 6.0, 0.05)",
     checks=[
         Check(
             "runs that stop in between",
             2,
-            runs(lambda t: 1 < t < 14, 14, (0.1, 0.4), apart=True),
+            runs(1),
             equals=package_stop,
+            apart=["standard deviation of the noise", "delta shared among the looks"],
         ),
-        Check("runs that never stop", 1, runs(lambda t: t == -1, 4, (0.05, 0.1)), equals=package_stop),
+        Check("runs that never stop", 1, runs(-1), equals=package_stop),
         Check(
-            "nothing has to be observed",
-            1,
-            runs(lambda t: t == 0, 4, (5.0, 7.0)),
-            equals=package_stop,
-            hint="When do you look for the first time?",
+            "nothing has to be observed", 1, at_once, equals=package_stop, hint="When do you look for the first time?"
         ),
         Check(
             "runs that stop after the last observation",
             1,
-            runs(lambda t: t == 5, 5, (0.1, 0.5)),
+            runs(0),
             equals=package_stop,
+            apart=["standard deviation of the noise", "delta shared among the looks"],
         ),
     ],
     wrong=[
@@ -480,71 +503,70 @@ q2 = Question(
 
 # %% tags=["hidden", "q3"]
 q3 = Question(
-    value="most_broken",
+    function="most_broken",
+    example="most_broken(100, 0.1)",
+    hard="most_broken(10, 0.1)",
     checks=[
         Check(
-            "with so many the upper limit is at most delta",
-            1,
-            holds=limit_met,
-            hint="At the share delta, how probable are so few?",
+            "hundreds of runs, to one run", 1, many_runs, holds=nearly_most, hint="What is the law of k at p = delta?"
         ),
-        Check("it is the largest such number", 2, equals=most, hint="Try one more, and one less."),
+        Check(
+            "hundreds of runs",
+            2,
+            many_runs,
+            equals=most,
+            apart=["normal limit", "an interval with two sides"],
+            hint="Try one more, and one less.",
+        ),
+        Check(
+            "so few that none may be broken",
+            1,
+            too_few_runs,
+            equals=most,
+            apart=["normal limit"],
+            hint="Is the limit of k = 0 below delta?",
+        ),
     ],
     wrong=[
-        Wrong("the expected number", 0, code='most_broken = int(numbers("q3")["runs"] * numbers("q3")["delta"])'),
-        Wrong("one too many", 0, {"# END SOLUTION": "most_broken += 1"}),
-        Wrong("one too few", 1, {"# END SOLUTION": "most_broken -= 1"}),
+        Wrong("the expected number", 0, {"    return most\n": "    return int(runs * delta)\n"}),
+        Wrong("one too many", 1, {"    return most\n": "    return most + 1\n"}),
+        Wrong("one too few", 1, {"    return most\n": "    return most - 1\n"}),
         Wrong("an interval with two sides", 1, {"<= 0.05": "<= 0.025"}),
-        Wrong("fewer, not as few", 0, {"most_broken + 1, mine": "most_broken, mine"}),
-        Wrong("none broken", 1, code="most_broken = 0"),
+        Wrong("none broken", 0, {"    return most\n": "    return 0\n"}),
+        Wrong("never less than none", 3, {"    return most\n": "    return max(most, 0)\n"}),
+        Wrong(
+            "normal limit",
+            1,
+            {
+                "    return most\n": "    return max(-1, math.floor(runs * delta - 1.645 * math.sqrt(runs * delta * (1 - delta))))\n"
+            },
+        ),
         Wrong(
             "Hoeffding's inequality",
             1,
-            code="""
-mine = numbers("q3")
-most_broken = math.floor(mine["runs"] * (mine["delta"] - math.sqrt(math.log(20) / (2 * mine["runs"]))))
-""",
+            {
+                "    return most\n": "    return max(-1, math.floor(runs * delta - math.sqrt(runs * math.log(20) / 2)))\n"
+            },
         ),
-        Wrong("as a share", 0, {"# END SOLUTION": 'most_broken = most_broken / mine["runs"]'}),
+        Wrong("as a share", 0, {"    return most\n": "    return most / runs\n"}),
     ],
 )
 
 # %% tags=["hidden", "q4"]
-q4 = Question(
-    function="compare",
-    example="compare(np.array([1.0, 3.0, 2.5]), np.array([0.5, 2.8, 1.7]))",
-    checks=[
-        Check("the mean", 1, regrets(5, 30), holds=mean_of_pairs),
-        Check(
-            "the interval",
-            2,
-            regrets(20, 40),
-            close=package_compare,
-            hint="How much do the differences vary? And how much do the regrets?",
-        ),
-        Check(
-            "the interval of a few functions",
-            1,
-            regrets(2, 4),
-            close=package_compare,
-            hint="Few runs, few degrees of freedom.",
-        ),
+q4 = key_of_own_run(
+    "my_run",
+    package_run,
+    0,
+    150,
+    [
+        ("a prediction, and the first value that follows from it", 1, ["first"]),
+        ("the bound in the first twenty rounds", 1, ["halfway"]),
+        ("where your run may stop", 2, ["stop"]),
     ],
-    wrong=[
-        Wrong(
-            "the pairs not used",
-            1,
-            {"np.std(differences, ddof=1)": "np.sqrt(np.var(first, ddof=1) + np.var(second, ddof=1))"},
-        ),
-        Wrong("normal quantile", 1, {"stats.t.ppf(0.975, n - 1)": "1.959964"}),
-        Wrong("n in the denominator", 1, {", ddof=1": ""}),
-        Wrong("quantile of one side", 1, {"0.975": "0.95"}),
-        Wrong("spread of the differences, not of their mean", 1, {" / math.sqrt(n)": ""}),
-        Wrong(
-            "the other sign", 0, {"np.asarray(first) - np.asarray(second)": "np.asarray(second) - np.asarray(first)"}
-        ),
-        Wrong("median for mean", 0, {"[float(differences.mean()), ": "[float(np.median(differences)), "}),
-        Wrong("n degrees of freedom", 1, {"(0.975, n - 1)": "(0.975, n)"}),
+    [
+        Wrong("one observation more", 2, {"# END SOLUTION": 'my_run["stop"] += 1'}),
+        Wrong("the looks counted from one", 1, {"curve[:20]": "curve[1:21]"}),
+        Wrong("the run of another prediction", 0, {"own_run(mine, prediction)\n": "own_run(mine, prediction + 1)\n"}),
     ],
 )
 
@@ -552,9 +574,8 @@ q4 = Question(
 q5 = Question(
     value="why",
     rubric=[
-        ("What the rule promises, and why", 1),
-        ("A kind of function on which it breaks, with the reason", 1),
-        ("A rule with a promise, and what it assumes", 1),
+        ("What the rule promises, and a kind of function on which it breaks, with the reason", 2),
+        ("What the picture of the own run shows, with two numbers, and how far the prediction was off", 2),
         ("What happens if the model is wrong", 1),
     ],
 )

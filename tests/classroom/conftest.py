@@ -13,9 +13,9 @@ import pytest
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
 from companion.classroom import isolation, source
+from companion.classroom.author_checks import reference_cells
 from companion.classroom.grading import GradingSetting
 from companion.classroom.keys import Keys
-from companion.classroom.marking import reference_cells
 from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.sandbox_policy import RUNGS, Limits
 from companion.classroom.source import Assignment

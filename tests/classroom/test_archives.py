@@ -17,7 +17,7 @@ from branched import Trunk, trunk
 from classroom.conftest import KEYS, answered, notebook
 
 from companion.classroom import gradescope, keys, otter, source, student_copies
-from companion.classroom.marking import reference_cells
+from companion.classroom.author_checks import reference_cells
 from companion.classroom.source import BEGIN, Assignment
 from companion.core.errors import ParameterError
 
@@ -219,7 +219,8 @@ import companion.classroom.gradescope, companion.classroom.marking, scipy.specia
 GRADE = """
 import sys
 from companion.classroom import source
-from companion.classroom.marking import Trusted, mark, reference_cells, shown_numbers
+from companion.classroom.author_checks import Trusted, reference_cells
+from companion.classroom.marking import mark, shown_numbers
 chosen = source.find(sys.argv[1])
 numbers = {q: shown_numbers(chosen, q, b"s", "ada") for q in chosen.questions}
 runner = Trusted(reference_cells(chosen), numbers)

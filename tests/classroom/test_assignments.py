@@ -10,9 +10,21 @@ from classroom.alternatives import ALTERNATIVES
 
 from companion import cli
 from companion.classroom import author_checks, marking, source
-from companion.classroom.author_checks import HIDDEN, RULES, SHOWN, STUDENTS, Trial, earned, faults
+from companion.classroom.author_checks import (
+    CLASS,
+    HIDDEN,
+    RULES,
+    SHOWN,
+    STUDENTS,
+    Trial,
+    Trusted,
+    earned,
+    faults,
+    reference_cells,
+)
 from companion.classroom.draws import Draw
-from companion.classroom.marking import AnswerError, Trusted, reference_cells
+from companion.classroom.feedback_examples import LONGEST_CALL, call_of, to_digits
+from companion.classroom.marking import AnswerError, cases_of, judge
 from companion.classroom.questions import Check, Question
 from companion.classroom.source import Assignment
 
@@ -22,7 +34,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("ch*.py"))
 
 @functools.cache
 def trial(name: str) -> Trial:
-    return Trial(source.load(FOLDER / f"{name}.py"))
+    return Trial(source.load(FOLDER / f"{name}.py"), STUDENTS)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # which wrong answers cause
@@ -30,6 +42,37 @@ def trial(name: str) -> Trial:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_assignment_keeps_the_rules(name: str, rule: str) -> None:
     assert [f"line {fault.line}: {fault.message}" for fault in faults(trial(name), rule)] == []
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_answer_gets_the_same_points_whoever_hands_it_in(name: str) -> None:
+    found = faults(Trial(trial(name).assignment, CLASS), "wrong answers get their scores")
+    assert [fault.message for fault in found] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_shown_of_a_failed_check_is_short_and_no_right_answer(name: str) -> None:
+    chosen, student = trial(name).assignment, "ada"
+    runner = trial(name).ran(student)
+    for question, key in chosen.key.items():
+        mine = trial(name).numbers(student)[question]
+        for check in (check for check in key.checks if key.function and callable(check.inputs)):
+            draw = Draw(HIDDEN, name, student, question, check.name, "shown", for_reading=True)
+            cases = [tuple(to_digits(value, 3) for value in case) for case in cases_of(check, draw, mine)]
+            assert min(len(call_of(key.function, case)) for case in cases) <= LONGEST_CALL, check.name
+            for case in cases:
+                judge(check, runner.call(key.function, case, key.seconds), case)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "ch3_sizes"])
+def test_our_own_have_a_run_whose_numbers_are_typed(name: str) -> None:
+    """Code that computes them when it is graded gets nothing: its numbers are then nobody's."""
+    chosen = trial(name).assignment
+    (question,) = [question for question, key in chosen.key.items() if key.typed]
+    runner = Trusted(reference_cells(chosen), marking.sent_numbers(chosen, SHOWN, "ada"))
+    assert earned(trial(name).marked(question, "ada", runner)) == 0
+    assert sum("prediction" in line for line, _ in chosen.key[chosen.questions[-1]].rubric) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -96,7 +139,7 @@ def changed(tmp_path: Path, old: str, new: str) -> Assignment:
 
 @pytest.mark.parametrize("rule", BROKEN)
 def test_a_broken_rule_is_told_with_its_line(rule: str, tmp_path: Path) -> None:
-    found = faults(Trial(changed(tmp_path, *BROKEN[rule])), rule)
+    found = faults(Trial(changed(tmp_path, *BROKEN[rule]), STUDENTS), rule)
     assert found
     assert all(fault.rule == rule and fault.line > 1 for fault in found)
 
@@ -125,7 +168,7 @@ def test_the_command_prints_a_short_list(tmp_path: Path, capsys: pytest.CaptureF
     said = capsys.readouterr().out
     assert "yes  the reference gets full marks" in said
     assert "no   wrong answers get their scores" in said
-    assert "the wrong answer 'root in floats' gets 3 for ada, not 2" in said
+    assert "the wrong answer 'root in floats' gets 3 for student 0 (and 39 of 39 others), not 2" in said
 
 
 # Follow-through ------------------------------------------------------------------------------------------------------

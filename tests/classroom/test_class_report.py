@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from classroom.conftest import answered
 
 from companion import cli
 from companion.classroom import class_report, similarity, source, student_copies
-from companion.classroom.marking import reference_cells
+from companion.classroom.author_checks import reference_cells
+from companion.classroom.notebook_text import notebook
 from companion.classroom.sandbox import Sandbox
-from companion.classroom.submitted_files import Student, notebook
+from companion.classroom.submitted_files import Student
 from companion.core.errors import ParameterError
 
 SIZES = source.find("ch3_sizes")
@@ -214,7 +218,16 @@ def test_a_class_from_grading_to_report(
     assert shares == sorted(shares, reverse=True)
 
     Path("grades/ch3_sizes/overrides.csv").write_text("id,question,points\ns4,q1,2\n", encoding="utf-8")
+    Path("grades/ch3_sizes/requests.csv").write_text("id,question,request,answer\ns1,q1,Why?,\n", encoding="utf-8")
+    Path("due.csv").write_text("assignment,due\nch3_sizes,2026-10-05 12:00\n", encoding="utf-8")
+    for name, day in (("s0", 6), ("s1", 4), ("s2", 5)):
+        handed_in = datetime(2026, 10, day, 11).timestamp()
+        os.utime(folder / f"{name}.ipynb", (handed_in, handed_in))
     assert cli.main([*grade, "--points", "q3=6", "--title", "Homework (1)"]) == 0
+    said = capsys.readouterr()
+    assert "requests without an answer: s1 q1\n" in said.out
+    assert "days late: s0 0.96, s3 " in said.out
+    assert "days late cost nothing without --late" in said.err
     assert cli.main(["assignment", "report", "grades", "--json"]) == 0
     again = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert again["scores"] == [2, 7, 9, 13, 15], "what is entered, not what was found"
@@ -231,6 +244,21 @@ def test_a_class_from_grading_to_report(
     assert f"mean {told[1]}," in out, "of the same students, without the one that could not be read"
 
 
+def test_discrimination_is_the_correlation_with_the_points_of_the_other_checks() -> None:
+    def graded(earned: tuple[int, ...]) -> dict[str, Any]:
+        checks = [
+            {"name": check.name, "points": 1, "earned": one, "message": ""}
+            for check, one in zip(SIZES.key["q1"].checks, earned, strict=True)
+        ]
+        return {"score": sum(earned), "questions": [{"id": "q1", "checks": checks}]}
+
+    # Three say the same, the fourth the contrary.
+    class_ = [graded((good, good, good, 1 - good)) for good in [1, 1, 1, 1, 1, 1, 0, 0, 0, 0]]
+    assert [one["discrimination"] for one in class_report._checks(SIZES, class_)] == [1, 1, 1, -1]
+    for unknown in (class_[:9], 10 * [graded((1, 1, 1, 1))]):
+        assert {one["discrimination"] for one in class_report._checks(SIZES, unknown)} == {None}
+
+
 def test_a_folder_without_a_grading_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="holds no grading"):
         class_report.read(tmp_path)
@@ -242,16 +270,4 @@ def test_a_folder_without_a_grading_is_refused(tmp_path: Path) -> None:
 
 
 def test_scores_beyond_twenty_points_are_put_into_ten_classes() -> None:
-    assert [one["students"] for one in class_report._distribution([0, 4.9, 5, 49.9, 50], 50)] == [
-        2,
-        1,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        1,
-        1,
-    ]
+    assert [one["students"] for one in class_report._distribution([0, 4.9, 5, 49.9, 50], 50)] == [2, 1, *[0] * 7, 1, 1]

@@ -17,10 +17,11 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
 from companion.classroom import source, student_copies
+from companion.classroom.author_checks import Trusted, reference_cells, with_solution
 from companion.classroom.grading import grade
-from companion.classroom.marking import BY_HAND, StudentError, Trusted, mark, reference_cells, shown_numbers
+from companion.classroom.marking import BY_HAND, StudentError, mark, shown_numbers
 from companion.classroom.sandbox import Sandbox
-from companion.classroom.source import Assignment, with_solution
+from companion.classroom.source import Assignment
 
 #: A kernel that finds NumPy and SciPy, and no companion.
 ALONE = "import sys; sys.modules['companion'] = None; from ipykernel.kernelapp import launch_new_instance as go; go()"
@@ -120,6 +121,17 @@ def test_a_check_says_a_sentence_and_no_more(tmp_path: Path, answer: str, said: 
     assert lines[0].startswith(said)
 
 
+def test_a_run_that_is_computed_and_not_typed_is_told(tmp_path: Path) -> None:
+    chosen = source.find("ch4_kernel")
+    run = {"prediction": 90, "first": 3.5, "one": 0.7, "two": 0.9}
+    for line, said in (
+        (f"my_run = {run}", "Question 4: your answer has the form asked for."),
+        (f"my_run = dict({run})", "Question 4: my_run is computed. When it is graded, the numbers are nobody's: "),
+    ):
+        cells = f"In = [{line!r}, 'selfcheck.check(4)']\n{line}\nselfcheck.check(4)"
+        assert said_by(tmp_path, chosen, cells)[0].startswith(said)
+
+
 def test_hints_come_one_after_the_other_and_the_last_one_again(tmp_path: Path) -> None:
     chosen = source.find("ch3_sizes")
     lines = said_by(tmp_path, chosen, "for _ in range(4): selfcheck.hint('q1')\nselfcheck.hint('q2')")
@@ -217,7 +229,7 @@ def test_the_error_of_a_call_that_is_shown_is_in_the_students_words(confined: Sa
     code = "def original_sizes(T):\n    raise ValueError(f'what shall I do with {T}?')"
     result = grade(setting(quick, confined), "ada", answered(quick, {"q1": code}))
     check = result["questions"][0]["checks"][1]
-    assert check["message"] == "ValueError"
+    assert check["message"] == "the call raised an error, or gave no plain value"
     assert re.fullmatch(r"original_sizes\((\d+)\) raised “ValueError: what shall I do with \1\?”", check["shown"])
 
 

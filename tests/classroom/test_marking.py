@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import sys
-import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ import numpy as np
 import pytest
 
 from companion.classroom import marking, reports, source, value_encoding, worker
+from companion.classroom.author_checks import Trusted, with_solution
 from companion.classroom.draws import Draw, derive
-from companion.classroom.marking import AnswerError, Trusted, difference
+from companion.classroom.marking import AnswerError, difference
 from companion.classroom.questions import Check, Question, SourceError, Wrong
 
 EXACT, NEAR = None, (1e-6, 0.0)
@@ -188,6 +188,25 @@ def test_an_oracle_sees_the_inputs_as_they_were_drawn() -> None:
     assert outcome(check, "def f(items):\n    before = list(items)\n    items.sort()\n    return before") == ""
 
 
+def test_inputs_are_drawn_again_until_they_tell_an_error_from_the_right_answer(tmp_path: Path) -> None:
+    text = MODEL.replace('        Check("all sizes at horizons of your own", 1, some_horizons, ', "X", 1)
+    assert text != MODEL
+    named = 'Check("all sizes at horizons of your own", 1, lambda draw, mine: [(draw.integer(4, 9),)], apart=["{}"], '
+    for name in ("floor for ceiling", "no such answer"):
+        (tmp_path / "ch3_mine.py").write_text(text.replace("X", "        " + named.format(name)), encoding="utf-8")
+        chosen = source.load(tmp_path / "ch3_mine.py")
+        if name == "no such answer":
+            with pytest.raises(SourceError, match="no wrong answer is called 'no such answer'"):
+                chosen.key  # noqa: B018 - executed when looked at
+            continue
+        check = chosen.key["q1"].checks[1]
+        drawn = {marking.cases_of(check, Draw(b"k", str(n)), {})[0][0] for n in range(60)}
+        free = {marking.cases_of(replace(check, rivals=[]), Draw(b"k", str(n)), {})[0][0] for n in range(60)}
+        assert free == {4, 5, 6, 7, 8, 9}
+        assert drawn
+        assert drawn < free  # at the others the wrong answer is right
+
+
 # The format ----------------------------------------------------------------------------------------------------------
 
 MODEL = source.find("ch3_sizes").path.read_text(encoding="utf-8")
@@ -261,6 +280,17 @@ def test_the_widest_floats_are_numbers() -> None:
     assert value_encoding.unpack(value_encoding.pack(np.array([0.5, 2.0], dtype=np.longdouble))).tolist() == [0.5, 2.0]
 
 
+def test_a_text_stands_above_the_run_that_it_speaks_of_as_typed() -> None:
+    gain = source.find("ch3_gain")
+    for typed, told in (
+        ("{'prediction': 7, 'low': 1.5}", "It fell.\n\nmy_run = {'prediction': 7, 'low': 1.5}"),
+        ("10 ** 5000", "It fell."),
+    ):
+        runner = Trusted([f"why = 'It fell.'\nmy_run = {typed}"], {question: {} for question in gain.questions})
+        lines = marking.mark(gain, "q5", runner, b"hidden", b"shown", "ada")
+        assert [line.shown for line in lines] == [told, "", ""]
+
+
 @pytest.mark.parametrize("said", [marking.BY_HAND, marking.used_up(60.0), "right", "“right”, says the grader"])
 def test_a_student_s_words_are_quoted_and_are_no_state(said: str) -> None:
     class Runner:
@@ -277,58 +307,6 @@ def test_a_student_s_words_are_quoted_and_are_no_state(said: str) -> None:
 
 
 # Notebooks as students write them --------------------------------------------------------------------------------------
-
-RIGHT = 'import math\n\ndef double(x):\n    """Twice x?"""\n    return 2 * x\n'
-#: What runs in a notebook on a student's machine, or is left there; above or below a right answer.
-ODD = [
-    *("math.isqrt?", "math.isqrt??", "?math", "%matplotlib inline", "%%time", "%%capture out", "%load_ext autoreload"),
-    *("%autoreload 2", "%config InlineBackend.figure_format = 'svg'", "%time double(3)", "%timeit -n 1 double(3)"),
-    *("!pip install matplotlib", "!ls -la", "files = !ls", "here = %pwd", "%pip install tqdm", "%conda list", "%who"),
-    *("import matplotlib.pyplot as plt", "from matplotlib import pyplot as plt\nplt.plot([1, 2])\nplt.show()"),
-    *("import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1])\nfig.savefig('a.png')", "import pandas"),
-    *("from IPython.display import display, Markdown\ndisplay(Markdown('x'))", "from google.colab import drive"),
-    *("import seaborn as sns; sns.set_theme()", "import torch", "from sympy import *", "import numpy.nothing_like_it"),
-    *("from numpy import trapz_that_is_gone", "get_ipython().run_line_magic('matplotlib', 'inline')", "display(3)"),
-    *("def double(x):\n    return 3 * x\n\n\ndef double(x):\n    return 2 * x", "[3];", ">>> 2 + 2\n4"),
-    *("import asyncio\nawait asyncio.sleep(0)", "    spread = 1\n    more = 2", "'''a ? and a %\n%time\n'''", "_ = 2"),
-    *("print(2)", "from selfcheck import numbers", "import warnings; warnings.filterwarnings('error')", "# double?"),
-    *("%precision 4", "x = 5\nx?", "%reset_selective -f nothing", "%cd .", "%%writefile notes.txt\nnot Python at all"),
-]
-#: What a machine with Python, NumPy and SciPy alone has not.
-GONE = {"matplotlib", "pandas", "IPython", "google", "seaborn", "torch", "sympy", "tqdm"}
-
-
-class Without:
-    """Finds nothing, of what is gone."""
-
-    def find_spec(self, name: str, *_: Any) -> None:
-        if name.partition(".")[0] in GONE:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-
-@pytest.mark.parametrize("above", [True, False])
-@pytest.mark.parametrize("odd", ODD)
-def test_a_right_answer_keeps_its_points_beside_an_odd_line(
-    odd: str, above: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] in GONE]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "meta_path", [Without(), *sys.meta_path])
-    monkeypatch.setitem(sys.modules, "selfcheck", worker.student_module({}))
-    notebook = worker.Notebook()
-    alone = odd.startswith(("    ", ">>>", "%%w"))  # of these a cell is all or nothing
-    cells = (
-        [RIGHT, odd]
-        if alone
-        else [f"{odd}\n{RIGHT}"]
-        if above
-        else [f"{RIGHT}\n{odd}"] * ("%%" not in odd) or [RIGHT, odd]
-    )
-    with warnings.catch_warnings():
-        for cell in (*cells, "quadruple = double(double(1))"):
-            notebook.run(cell, "<cell>")
-    assert notebook.value("double")(21) == 42
-    assert notebook.value("quadruple") == 4
 
 
 def test_what_was_left_out_is_said_and_other_errors_end_a_cell() -> None:
@@ -349,3 +327,37 @@ def test_a_name_that_is_nearly_the_one_asked_for_is_taken() -> None:
     for name in ("smallest_horizon", "maths", "otherwise"):
         with pytest.raises(NameError, match=name):
             notebook.value(name)
+
+
+# Follow-through ---------------------------------------------------------------------------------------------------------
+
+#: What the student's own coverage says once a later answer asks it; each would make Hoeffding's number plus one right.
+LIES = {
+    "nothing at the first call": "0.0 if n > 100 and p == 0.5 else right(n, p, r)",
+    "not a number": "float('nan') if n > 100 and p == 0.5 else right(n, p, r)",
+    "below nothing": "-float('inf') if n > 100 and p == 0.5 else right(n, p, r)",
+    "text": "'' if n > 100 and p == 0.5 else right(n, p, r)",
+    "by a count of calls": "right(n, p, r) if next(calls) < 30 else 0.0",
+    "by the clock": "right(n, p, r) if time.time_ns() // 1000 % 2 else 0.0",
+    "at random": "right(n, p, r) if os.urandom(1) < b'@' else 0.0",
+    "where a later answer stands": "0.0 if 'enough' in globals() else right(n, p, r)",
+    "by what was asked before": "0.0 if (seen.append(n) or len(set(seen)) > 25) else right(n, p, r)",
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_told_to_a_later_answer_earns_nothing(lie: str) -> None:
+    """Nor does it where the earlier answer, without it, is worth a part of its points."""
+    chosen = source.find("ch5_coverage")
+    said = chosen.text("answer", "q1").replace("def coverage", "def right")
+    lied = f"import itertools, math, os, time\ncalls, seen = itertools.count(), []\n{with_solution(said)}\n"
+    lied += f"def coverage(n, p, r):\n    return {LIES[lie]}\n"
+    answer = (
+        'mine = numbers("q2")\nenough = math.ceil(math.log(2 / (1 - mine["level"])) / (2 * mine["radius"] ** 2)) + 1'
+    )
+    numbers = {question: marking.shown_numbers(chosen, question, b"shown", "ada") for question in chosen.questions}
+    runner = Trusted(marking.reference_cells(chosen, {"q1": lied, "q2": answer}), numbers)
+    honest = marking.mark(chosen, "q2", runner, b"hidden", b"shown", "ada", {"q1": 1.0})
+    found = marking.mark(chosen, "q2", runner, b"hidden", b"shown", "ada", {"q1": 0.5})
+    assert sum(one.earned for one in found) == sum(one.earned for one in honest)
+    assert marking.FOLLOWS not in {one.state for one in found}

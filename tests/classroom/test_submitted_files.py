@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import io
 import json
 import os
+import struct
+import sys
 import time
 import zipfile
 from dataclasses import dataclass
@@ -14,7 +18,17 @@ import pytest
 from classroom.conftest import KEYS, answered, setting
 
 from companion import cli
-from companion.classroom import cleanup, keys, source, student_copies, submission_checks, submissions, submitted_files
+from companion.classroom import (
+    archives,
+    cleanup,
+    course_tables,
+    keys,
+    source,
+    student_copies,
+    submission_checks,
+    submissions,
+    submitted_files,
+)
 from companion.classroom.grading import grade_folder
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.source import Assignment
@@ -86,7 +100,7 @@ STRANGE = {
         {"ada.zip": zipped({"a.ipynb": b" " * (30 << 20)})}, "packed more tightly than a notebook", graded=False
     ),
     "an archive of many": Strange(
-        {"ada.zip": zipped({f"{n}.txt": b"" for n in range(submitted_files.MOST_MEMBERS + 1)})},
+        {"ada.zip": zipped({f"{n}.txt": b"" for n in range(archives.MOST_MEMBERS + 1)})},
         "more than 5000 members",
         graded=False,
     ),
@@ -176,7 +190,7 @@ def test_what_is_plain_is_not_told(name: str, folder: Path) -> None:
     assert not found.warnings
     assert not found.nobody
     (file,) = found.files["ada"]
-    assert submitted_files.read_file(file.piece) == GOOD
+    assert submission_checks.content(file.piece) == GOOD
     assert not file.look.problem
 
 
@@ -262,7 +276,7 @@ while read line; do case $line in *ada*) printf '%s\\n' '[true, "[0]\\n[1]"]';; 
         encoding="utf-8",
     )
     program.chmod(0o700)
-    monkeypatch.setattr(submission_checks.sys, "executable", str(program))
+    monkeypatch.setattr(sys, "executable", str(program))
     files = [[(Piece(Path(name)), name) for name in names] for names in (["a"], ["b", "ada", "c"], ["d"])]
     told = [[[one.problem for one in looks] for looks in found] for found in submission_checks.look(files)]
     assert told == [[[]], [[], [submission_checks.ENDED], [submission_checks.ENDED]], [[]]]
@@ -292,14 +306,83 @@ def test_hostile_files_cost_their_student_only(folder: Path, monkeypatch: pytest
     cleanup.remove(folder / "cid")
 
 
+def entry(content: bytes, at: int = 0, new: bytes = b"", method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """An archive of one notebook, with other bytes at a place of its entry in the directory."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("a.ipynb", content)
+    packed = buffer.getvalue()
+    place = packed.rindex(b"PK\x01\x02") + at
+    return packed[:place] + new + packed[place + len(new) :]
+
+
+def overlapping(count: int) -> bytes:
+    """An archive whose many entries are all the same bytes."""
+    one = entry(b" " * (9 << 20))
+    place, end = one.rindex(b"PK\x01\x02"), one.rindex(b"PK\x05\x06")
+    closing = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, count * (end - place), place, 0)
+    return one[:place] + one[place:end] * count + closing
+
+
+def coded(text: str) -> bytes:
+    return json.dumps({"cells": [{"cell_type": "code", "source": text}], "metadata": {}}).encode()
+
+
+BLANKS = b" " * (9 << 20)
+HOSTILE = {
+    "entries over one another.zip": overlapping(4000),
+    "size of nothing.zip": entry(BLANKS, 24, b"\0\0\0\0"),
+    "size of four gigabytes.zip": entry(GOOD, 24, b"\xf0\xff\xff\xff"),
+    "another sum.zip": entry(GOOD, 16, b"\0\0\0\0"),
+    "a password.zip": entry(GOOD, 8, b"\1\0"),
+    "an unknown method.zip": entry(GOOD, 10, b"\x63\0"),
+    "an offset beyond the end.zip": entry(GOOD, 42, b"\xff\xff\xff\x7f"),
+    "bz2.zip": entry(BLANKS * 10, method=zipfile.ZIP_BZIP2),
+    "lzma.zip": entry(BLANKS * 10, method=zipfile.ZIP_LZMA),
+    "packed.ipynb": gzip.compress(GOOD),
+    "an archive.ipynb": entry(GOOD),
+    "a number of a million digits.ipynb": GOOD[:-1] + b', "n": ' + b"9" * 10**6 + b"}",
+    "lists.ipynb": b'{"cells": [' + b"[]," * 3_300_000 + b"1]}",
+    "more behind it.ipynb": GOOD + b"{}",
+    "cells by name.ipynb": b'{"cells": {"a": 1}}',
+}
+HOSTILE_CODE = {
+    "functions of functions": "x=" + "lambda:" * 90_000 + "1",
+    "parts of parts": "x" + ".a" * 400_000,
+    "calls of calls": "f" + "()" * 400_000,
+    "pieces of text": "f'" + "{x}" * 60_000 + "'",
+    "blocks in blocks": "".join(" " * n + "if x:\n" for n in range(99)) + " " * 99 + "y",
+    "an id of five thousand letters": "import selfcheck\nselfcheck.student('\u202e" + "a" * 5000 + "')",
+}
+
+
+@pytest.mark.slow
+def test_no_file_costs_another_student_anything(folder: Path) -> None:
+    """Archives and notebooks that are not what they say: told, within the budget, and no more of them read than one may."""
+    files = HOSTILE | {f"{name}.ipynb": coded(text) for name, text in HOSTILE_CODE.items()}
+    put(folder, {f"ada/{n}-{name}": content for n, (name, content) in enumerate(files.items())})
+    asked = [[(Piece(path), path.name)] for path in sorted((folder / "ada").iterdir())] + [
+        [(Piece(folder / "bob.ipynb"), "bob.ipynb")]
+    ]
+    for ((piece, name),), (looks,) in zip(asked, submission_checks.look(asked), strict=True):
+        assert looks
+        told = name.partition("-")[2]
+        assert all(look.problem for look in looks) == (told in HOSTILE), (name, looks[0].problem)
+        assert all(len(look.typed or "") <= 80 for look in looks)
+        for look in looks[:1]:
+            with contextlib.suppress(UnreadableError):
+                inside = submission_checks.content(Piece(piece.path, look.inner))
+                assert len(inside) <= submitted_files.LARGEST_FILE
+
+
 def test_a_member_is_read_by_number_and_within_bounds(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zipped({"one": b"1", "two.zip": zipped({"three": b"3"})}))
-    assert submitted_files.read_file(Piece(path, (0,))) == b"1"
-    assert submitted_files.read_file(Piece(path, (1, 0))) == b"3"
+    assert submission_checks.content(Piece(path, (0,))) == b"1"
+    assert submission_checks.content(Piece(path, (1, 0))) == b"3"
     for inner in ((2,), (0, 0), (1, 0, 0)):
         with pytest.raises(UnreadableError):
-            submitted_files.read_file(Piece(path, inner))
+            submission_checks.content(Piece(path, inner))
 
 
 def test_what_a_notebook_says_is_read_as_data(tmp_path: Path) -> None:
@@ -327,9 +410,9 @@ def test_what_a_notebook_says_is_read_as_data(tmp_path: Path) -> None:
 def test_rosters_are_read_as_spreadsheets_write_them(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "roster.csv"
     path.write_bytes(content)
-    assert submitted_files.read_roster(path) == [Student("ada", "Lovelace, Ada", "a@b")]
+    assert course_tables.read_roster(path) == [Student("ada", "Lovelace, Ada", "a@b")]
     path.write_bytes("id;name\nada;José\n".encode("cp1252"))
-    assert submitted_files.read_roster(path)[0].name == "José"
+    assert course_tables.read_roster(path)[0].name == "José"
 
 
 @pytest.mark.parametrize("header", ["id,name,id", "ID,name,Id", "id,canvas_id,Canvas ID"])
@@ -337,9 +420,9 @@ def test_a_roster_has_one_column_of_a_name(header: str, tmp_path: Path) -> None:
     path = tmp_path / "roster.csv"
     path.write_text(f"{header}\nada,Ada,4711\n", encoding="utf-8")
     with pytest.raises(ParameterError, match=r"--students: .*roster.csv has the column \w+ twice"):
-        submitted_files.read_roster(path)
+        course_tables.read_roster(path)
     path.write_text("id,name,,\nada,Ada,,\n", encoding="utf-8")
-    assert submitted_files.read_roster(path) == [Student("ada", "Ada")], "columns without a name are left out"
+    assert course_tables.read_roster(path) == [Student("ada", "Ada")], "columns without a name are left out"
 
 
 @pytest.mark.slow
@@ -395,7 +478,7 @@ def test_what_is_no_roster_is_refused_in_one_line(tmp_path: Path) -> None:
     ):
         path.write_bytes(content)
         with pytest.raises(ParameterError, match="--students: ") as refused:
-            submitted_files.read_roster(path)
+            course_tables.read_roster(path)
         assert problem in str(refused.value)
     with pytest.raises(ParameterError, match="cannot be read"):
-        submitted_files.read_roster(tmp_path)
+        course_tables.read_roster(tmp_path)

@@ -16,6 +16,8 @@ from companion.cli import application
         ("verdicts ", set(registry.chapters())),
         ("trial tsrsr theory ", {"ts-rsr", "bucb", "ts", "random"}),
         ("trial tsrsr theory random --se", {"--seed", "--seeds", "--set"}),
+        ("assignment ", {"make", "grade", "report"}),
+        ("assignment grade in --d", {"--dry-run"}),
         ("data ", {"status", "fetch", "path"}),
         ("export batched --form ", {"crate", "mlrc", "codecheck", "optunahub"}),
         ("errata tsrsr --form ", {"markdown", "letter", "json"}),

@@ -6,11 +6,13 @@ import itertools
 import re
 import shlex
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from companion import cli, registry
 from companion.cli import COMMANDS, application, help_of, parse
+from companion.cli.assignment_command import Action
 from companion.simulate.plan import read_plan
 
 NAMES = sorted(itertools.chain(*COMMANDS.values()))
@@ -46,15 +48,20 @@ def test_nothing_given_prints_the_help_and_is_still_an_error(command):
     assert err.splitlines()[-1].startswith("companion: COMMAND:")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *(f"assignment {action}" for action in get_args(Action))])
 def test_every_help_ends_with_an_example_that_is_a_command_line(name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    told = help_for(name)
+    told = help_for(*name.split())
     (example,) = re.findall(r"^Example: (.*)$", told, re.MULTILINE)
     assert max(len(line) for line in told.splitlines() if not line.startswith(("Example", "Usage", "    "))) <= 60
     words = shlex.split(example)
-    assert words[:2] == ["companion", name]
-    assert parse(words[1:]).command == name
+    assert " ".join(words).startswith(f"companion {name}")
+    assert parse(words[1:]).command == name.split()[0]
+
+
+def test_an_action_shows_its_own_options_alone():
+    assert "--overrides" in help_for("assignment", "grade")
+    assert not {"--overrides", "--late", "--wheels"} & {*help_for("assignment", "make").split()}
 
 
 def test_chapters_are_named(monkeypatch):

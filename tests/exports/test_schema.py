@@ -69,8 +69,9 @@ def test_every_command_has_a_schema():
     for name in itertools.chain(*COMMANDS.values()):
         for action in several.get(name, ("",)):
             words = ["plan.toml", action]
-            options = SimpleNamespace(command=name, values={"action": action, "words": words})
-            assert name_of(options) in DEFINITIONS, name
+            function = SimpleNamespace(__name__=f"_{action}")
+            call = SimpleNamespace(command=name, function=function, values={"action": action, "words": words})
+            assert name_of(call) in DEFINITIONS, name
     assert "verify" in DEFINITIONS
 
 

@@ -14,6 +14,7 @@ parses it in a process without keys.
 :mod:`~companion.classroom.marking` compares answers with what the package says. :mod:`~companion.classroom.sandbox_policy`
 is what a submission can use at most, :mod:`~companion.classroom.cleanup` sees to it that nothing stays.
 
-*What goes out.* :mod:`~companion.classroom.adjustments` enters what instructors change, :mod:`~companion.classroom.reports`
-writes tables and pages, :mod:`~companion.classroom.class_report` is about the class.
+*What goes out.* :mod:`~companion.classroom.course_tables` reads what instructors write,
+:mod:`~companion.classroom.adjustments` enters it, :mod:`~companion.classroom.reports` writes tables and pages,
+:mod:`~companion.classroom.class_report` is about the class.
 """

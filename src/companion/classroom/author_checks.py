@@ -10,22 +10,25 @@ import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 from companion.classroom.draws import Draw
-from companion.classroom.feedback_examples import call_of, examples
+from companion.classroom.feedback_examples import call_of
 from companion.classroom.marking import (
     FOLLOWS,
     RIGHT,
+    UNANSWERED,
     Marked,
-    Trusted,
+    StudentError,
+    TooLong,
+    at_most,
     cases_of,
     mark,
-    reference_cells,
     shown_numbers,
 )
 from companion.classroom.questions import Wrong
-from companion.classroom.source import Assignment, without_solution
+from companion.classroom.source import BEGIN, END, Assignment, without_selfcheck, without_solution
 from companion.classroom.value_encoding import pack, unpack
 
 STUDENTS = ("ada", "student-2")
@@ -37,6 +40,7 @@ PASS_PUBLIC, WAYS_OF_FAILING = 2, 2
 #: One answer may be right for so many of the class.
 MOST_ALIKE = len(CLASS) // 10
 CONSTANTS: tuple[Any, ...] = (None, True, 0, 1, 2, 0.0, 0.5, 1.0, [], [0], [1], [0.0, 0.0], [1.0, 1.0], {}, "", 10**9)
+LARGE = (10**6, 10**9, 1e6, [10**6] * 11, "10**6")
 MODULES = {"numpy", "scipy", "selfcheck"} | set(sys.stdlib_module_names)
 
 #: What is wrong: question, or empty, and a sentence.
@@ -52,26 +56,75 @@ class Fault:
     message: str
 
 
-@dataclass(frozen=True)
-class Always:
-    """A runner whose answer is the same, whatever is asked."""
+class Trusted:
+    """A runner for code one trusts, in this very process: the references and wrong answers of the sources, in tests.
 
-    answer: Any
+    Parameters
+    ----------
+    cells : code cells, executed in order; one that raises leaves what it defined before
+    numbers : own numbers by question
+    seconds : limit of each cell
+    """
+
+    def __init__(self, cells: list[str], numbers: Mapping[str, Mapping[str, Any]], seconds: float = 10.0) -> None:
+        self.cells, self.numbers, self.seconds = cells, numbers, seconds
+        self.renew()
+
+    def renew(self) -> None:
+        """Execute the cells in a new namespace."""
+        self.space: dict[str, Any] = {"__name__": "student", "numbers": lambda question: dict(self.numbers[question])}
+        self.space["check"] = lambda question: None
+        self.errors: list[str] = []
+        for cell in self.cells:
+            try:
+                with at_most(self.seconds):
+                    exec(without_selfcheck(cell), self.space)
+            except (Exception, TooLong) as error:
+                self.errors.append(f"{type(error).__name__}: {error}")
 
     def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
-        """The answer."""
-        return unpack(pack(self.answer))
+        """Return value of the function of this name."""
+        return self._ask(lambda: self.space[name](*(unpack(pack(value)) for value in inputs)), seconds)
 
     def value(self, name: str, seconds: float) -> Any:
-        """The answer."""
-        return unpack(pack(self.answer))
+        """Value of the name."""
+        return self._ask(lambda: self.space[name], seconds)
+
+    def _ask(self, question: Callable[[], Any], seconds: float) -> Any:
+        try:
+            with at_most(seconds):
+                return unpack(pack(question()))
+        except (Exception, TooLong) as error:
+            if type(error) is NotImplementedError and not error.args:
+                raise StudentError(UNANSWERED) from None
+            raise StudentError(f"{type(error).__name__}: {error}") from None
+
+
+def with_solution(text: str) -> str:
+    """An answer cell without its markers, for the solution notebook."""
+    return "\n".join(line for line in text.splitlines() if line.strip() not in (BEGIN, END))
+
+
+def reference_cells(assignment: Assignment, replaced: Mapping[str, str] | None = None) -> list[str]:
+    """Code cells of the solution, in order; ``replaced`` puts other answers in the place of some."""
+    other = replaced or {}
+    return [
+        other.get(cell.question, with_solution(cell.text)) if cell.role == "answer" else cell.text
+        for cell in assignment.cells
+        if cell.role in ("setup", "answer")
+    ]
+
+
+def always(answer: Any) -> Any:
+    """A runner whose answer is the same, whatever is asked."""
+    return SimpleNamespace(call=lambda *_: unpack(pack(answer)), value=lambda *_: unpack(pack(answer)))
 
 
 class Trial:
-    """An assignment, with what several rules look at: every wrong answer is executed once."""
+    """An assignment, with what several rules look at, and for whom wrong answers are tried: each is executed once."""
 
-    def __init__(self, assignment: Assignment) -> None:
-        self.assignment = assignment
+    def __init__(self, assignment: Assignment, students: Sequence[str] = CLASS) -> None:
+        self.assignment, self.students = assignment, students
         self.ran = functools.cache(self._ran)
         self.wrong = functools.cache(self._wrong)
 
@@ -174,11 +227,12 @@ def wrong(trial: Trial) -> Faults:
         for number, one in enumerate(key.wrong):
             if one.score >= key.points:
                 yield question, f"the wrong answer {one.name!r} is to get all points"
-            for student in STUDENTS:
-                got = earned(trial.wrong(question, number, student)[0])
-                if got != one.score:
-                    yield question, f"the wrong answer {one.name!r} gets {got} for {student}, not {one.score}"
-        answers = [trial.wrong(question, number, STUDENTS[0]) for number in range(len(key.wrong))]
+            got = {student: earned(trial.wrong(question, number, student)[0]) for student in trial.students}
+            if other := {student: points for student, points in got.items() if points != one.score}:
+                student, points = next(iter(other.items()))
+                others = f" (and {len(other) - 1} of {len(got) - 1} others)" if len(other) > 1 else ""
+                yield question, f"the wrong answer {one.name!r} gets {points} for {student}{others}, not {one.score}"
+        answers = [trial.wrong(question, number, trial.students[0]) for number in range(len(key.wrong))]
         failed = [[(one.name, one.message) for one in marks if not one.earned] for marks, _ in answers]
         if sum(not fault for _, fault in answers) < PASS_PUBLIC:
             yield question, f"fewer than {PASS_PUBLIC} wrong answers pass the public checks"
@@ -197,41 +251,38 @@ def own_numbers(trial: Trial) -> Faults:
 
 
 def own_answers(trial: Trial) -> Faults:
-    """No answer is right for more than one in ten: neither the reference's to another student, nor a constant."""
+    """No answer is right for more than one in ten, neither another student's nor a constant; and a large one is worth nothing."""
     for question, key in trial.assignment.key.items():
         if key.rubric:
             continue
-        answers = list(CONSTANTS)
-        if key.value:
-            answers += [trial.ran(student).space[key.value] for student in STUDENTS]
+        for large in LARGE:
+            if points := max(earned(trial.marked(question, student, always(large))) for student in STUDENTS):
+                yield question, f"{large!r} gets {points} points"
+        who = CLASS if key.value else STUDENTS[:1]
+        answers = [*CONSTANTS, *(trial.ran(student).space[key.value] for student in STUDENTS if key.value)]
         for answer in answers:
-            alike = 0
-            for student in CLASS if key.value else STUDENTS[:1]:
-                alike += earned(trial.marked(question, student, Always(answer))) == key.points
+            alike = sum(earned(trial.marked(question, student, always(answer))) == key.points for student in who)
             if alike > (MOST_ALIKE if key.value else 0):
-                yield (
-                    question,
-                    f"one answer gets full marks from {alike} of {len(CLASS) if key.value else 1}: {answer!r:.80}",
-                )
+                yield question, f"one answer gets full marks from {alike} of {len(who)}: {answer!r:.80}"
 
 
 def worked(trial: Trial) -> Faults:
     """Every function has an example, which no hidden check has among its inputs."""
-    shown = examples(trial.assignment)
     for question, key in trial.assignment.key.items():
         if not key.function:
             continue
-        if question not in shown:
+        if not key.example:
             yield question, f"there is no example of {key.function}"
             continue
         heard: list[tuple[Any, ...]] = []
         space = trial.ran(STUDENTS[0]).space | {key.function: lambda *inputs, heard=heard: heard.append(inputs)}
-        eval(key.example, space)
+        for call in filter(None, (key.example, key.hard)):
+            eval(call, space)
         for student in (*STUDENTS, *CLASS[:6]):
             for check in key.checks:
                 draw = Draw(HIDDEN, trial.assignment.name, student, question, check.name)
                 hidden = {call_of("f", case) for case in cases_of(check, draw, trial.numbers(student)[question])}
-                if call_of("f", heard[0]) in hidden:
+                if hidden & {call_of("f", inputs) for inputs in heard}:
                     yield question, f"the example is one of the inputs of {check.name!r}"
 
 

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from companion.classroom import reports, similarity
+from companion.classroom.author_checks import Trusted, reference_cells
 from companion.classroom.grading import COUNTED, GRADED, Result
-from companion.classroom.marking import FOLLOWS, Trusted, mark, reference_cells, shown_numbers, state_of
+from companion.classroom.marking import FOLLOWS, mark, shown_numbers, state_of
+from companion.classroom.notebook_text import notebook as read_notebook
 from companion.classroom.reports import _text
 from companion.classroom.source import Assignment
 from companion.classroom.student_copies import notebook
 from companion.classroom.submissions import File
-from companion.classroom.submitted_files import notebook as read_notebook
 from companion.core.errors import ParameterError
 from companion.core.files import strict_json, write_atomic
 
@@ -28,6 +29,12 @@ HAND_INS, SIMILAR, PAGE = "hand-ins.json", "similar.csv", "report.html"
 SOLUTION = "(published solution)"
 #: Similarities that are listed; those at which code is as good as equal; and how many are shown on the screen.
 LEAST, ALIKE, SHOWN = 0.15, 0.9, 20
+#: Students below which a correlation is mostly chance.
+FEWEST = 10
+DISCRIMINATION = (
+    "In brackets, discrimination: the correlation of passing a check with the points of all others. Below 0.2, it asks for "
+    f"something else than they do; below 0, look for an error in it. From {FEWEST} graded students on, if some pass and some not."
+)
 CAUTION = "A list of what to read, never a verdict: short tasks have few good answers, and the solution is public."
 
 
@@ -108,15 +115,31 @@ def _distribution(scores: Sequence[float], points: float) -> list[dict[str, Any]
 
 def _checks(assignment: Assignment, graded: Sequence[Result]) -> list[dict[str, Any]]:
     """Pass rate of each check; marks by hand stand in ``overrides.csv`` alone."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for question in (question for result in graded for question in result["questions"]):
-        for check in () if assignment.key[question["id"]].rubric else question["checks"]:
-            states = found.setdefault((question["id"], check["name"]), [])
-            states += [state_of(check)] if check["earned"] == check["points"] else []
+    found: dict[tuple[str, str], list[tuple[str, bool, float]]] = {}
+    for result in graded:
+        for question in (one for one in result["questions"] if not assignment.key[one["id"]].rubric):
+            for check in question["checks"]:
+                right, others = check["earned"] == check["points"], result["score"] - check["earned"]
+                found.setdefault((question["id"], check["name"]), []).append((state_of(check), right, others))
     return [
-        {"question": q, "check": name, "passed": len(states), "of": len(graded), "followed": states.count(FOLLOWS)}
-        for (q, name), states in found.items()
+        {
+            "question": question,
+            "check": name,
+            "passed": sum(right for _, right, _ in all_),
+            "of": len(graded),
+            "followed": sum(state == FOLLOWS for state, *_ in all_),
+            "discrimination": _discrimination([right for _, right, _ in all_], [others for *_, others in all_]),
+        }
+        for (question, name), all_ in found.items()
     ]
+
+
+def _discrimination(right: Sequence[bool], others: Sequence[float]) -> float | None:
+    """Corrected item-total correlation, which is point-biserial: of passing a check, and the points of all other checks."""
+    try:
+        return round(statistics.correlation(right, others), 2) if len(right) >= FEWEST else None
+    except statistics.StatisticsError:  # all passed, or none, or the others are the same for all
+        return None
 
 
 def patterns(assignment: Assignment, question: str) -> dict[str, tuple[str, ...]]:
@@ -190,7 +213,9 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
     handed = report["checks"][0]["of"] if report["checks"] else 0
     return {
         "Scores": [("", f"{one['from']:g}", one["students"], most) for one in report["distribution"]],
-        "Checks passed": [(one["question"], one["check"], one["passed"], one["of"]) for one in report["checks"]],
+        "Checks passed": [
+            (one["question"], one["check"] + _discriminates(one), one["passed"], one["of"]) for one in report["checks"]
+        ],
         "Right only by an earlier answer of one’s own": [
             (one["question"], one["check"], one["followed"], one["of"]) for one in report["checks"] if one["followed"]
         ],
@@ -202,6 +227,15 @@ def _lines(report: Mapping[str, Any]) -> dict[str, list[tuple[str, str, int, int
     }
 
 
+def _headed(report: Mapping[str, Any], heading: str) -> list[str]:
+    known = any(one["discrimination"] is not None for one in report["checks"])
+    return [heading, *[DISCRIMINATION] * (known and heading == "Checks passed")]
+
+
+def _discriminates(check: Mapping[str, Any]) -> str:
+    return "" if check["discrimination"] is None else f" [{check['discrimination']:.2f}]"
+
+
 def _as(names: Sequence[str]) -> str:
     more = f" or {len(names) - 2} more" if len(names) > 2 else ""
     return " or ".join(names[:2]) + more
@@ -211,7 +245,7 @@ def text(report: Mapping[str, Any]) -> str:
     """The report for a terminal, similarity included."""
     lines = [report["title"], _summary(report)]
     for heading, rows in _lines(report).items():
-        lines += ["", heading] if rows else []
+        lines += ["", *_headed(report, heading)] if rows else []
         width = min(60, max([len(f"{question} {told}") for question, told, *_ in rows], default=0))
         for question, told, count, of in rows:
             bar = "#" * round(24 * count / max(of, 1))
@@ -238,7 +272,7 @@ def page(report: Mapping[str, Any]) -> str:
             for question, told, count, of in rows
         ]
         head = "<thead><tr><th>What</th><th>Share</th><th class='n'>Students</th></tr></thead>"
-        parts += (
-            [f'<h2>{heading}</h2><table class="bars">{head}<tbody>{"".join(cells)}</tbody></table>'] if rows else []
-        )
+        told = "".join(f"<p>{line}</p>" for line in _headed(report, heading)[1:])
+        table = f'<h2>{heading}</h2>{told}<table class="bars">{head}<tbody>{"".join(cells)}</tbody></table>'
+        parts += [table] if rows else []
     return reports.page(report["title"], parts)

@@ -32,15 +32,9 @@ def children(parent: int) -> list[int]:
 
 
 def clear(user: int) -> None:
-    """End all processes of a user of ours, and remove its files."""
-    _end_all_of(user)
-    _remove_all_of(user)
-
-
-def _end_all_of(user: int) -> None:
-    """Kill every process of a user: a child that becomes this user may signal exactly these."""
+    """End all processes of a user of ours, and remove what it left in the folders where everybody may write."""
     child = os.fork()
-    if child == 0:
+    if child == 0:  # which becomes this user, and so may signal exactly its processes
         with contextlib.suppress(OSError):
             os.setgroups([])
             os.setresgid(user, user, user)
@@ -48,20 +42,16 @@ def _end_all_of(user: int) -> None:
             os.kill(-1, signal.SIGKILL)
         os._exit(0)
     os.waitpid(child, 0)
-
-
-def remove(path: str | Path) -> None:
-    """Remove what a student may have filled: not with Python, which follows links to change modes, or nests too deeply."""
-    subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
-
-
-def _remove_all_of(user: int) -> None:
-    """Remove what a user left in the folders where everybody may write."""
     for place in ("/tmp", "/var/tmp", "/dev/shm", "/run/lock"):
         with contextlib.suppress(OSError):
             for entry in os.scandir(place):
                 if entry.stat(follow_symlinks=False).st_uid == user:
                     remove(entry.path)
+
+
+def remove(path: str | Path) -> None:
+    """Remove what a student may have filled: not with Python, which follows links to change modes, or nests too deeply."""
+    subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.DEVNULL, check=False)
 
 
 @contextlib.contextmanager

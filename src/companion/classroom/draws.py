@@ -33,6 +33,7 @@ class Draw:
     ----------
     key : secret bytes
     labels : what the draws are for, such as assignment, student, question
+    for_reading : inputs drawn from it are shown to a student, so :meth:`size` says small
 
     Examples
     --------
@@ -47,9 +48,14 @@ class Draw:
     4
     """
 
-    def __init__(self, key: bytes, *labels: str) -> None:
+    def __init__(self, key: bytes, *labels: str, for_reading: bool = False) -> None:
+        self.for_reading = for_reading
         self._key = derive(key, *labels)
         self._count = 0
+
+    def size(self, hidden: int, shown: int) -> int:
+        """How large an input is: as ``hidden``, or as ``shown`` where a student is to read it."""
+        return shown if self.for_reading else hidden
 
     def _bits(self, count: int) -> int:
         """An integer of ``count`` <= 256 random bits."""

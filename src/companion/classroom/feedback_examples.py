@@ -1,10 +1,8 @@
-"""Feedback besides marks: an example for each function, and a call on which the answer is wrong."""
+"""Feedback besides marks: for each function a call on which the answer is wrong."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,18 +10,14 @@ import numpy as np
 from companion.classroom.draws import Draw
 from companion.classroom.marking import (
     LONGEST_MESSAGE,
-    LONGEST_TEXT,
     UNANSWERED,
     AnswerError,
     Runner,
     StudentError,
-    Trusted,
     cases_of,
     judge,
-    plain,
     printable,
     quoted,
-    reference_cells,
     shown_numbers,
 )
 from companion.classroom.questions import Check, Question
@@ -32,23 +26,19 @@ from companion.classroom.value_encoding import pack, unpack
 
 #: So many calls are tried for one that can be shown, and so long each may take.
 MOST_SHOWN, SECONDS_OF_SHOWN = 8, 2.0
+#: A longer call is not shown: nobody reads it.
+LONGEST_CALL = 200
 
 
-@functools.lru_cache(maxsize=32)
-def examples(assignment: Assignment) -> dict[str, tuple[str, Any]]:
-    """A call for each question that declares one, as text, and what the reference returns."""
-    asked = {question: key.example for question, key in assignment.key.items() if key.example}
-    functions = {question for question, key in assignment.key.items() if key.function}
-    cells = [cell for cell in assignment.cells if cell.role == "setup" or cell.question in functions]
-    space = Trusted(reference_cells(replace(assignment, cells=tuple(cells))), {}).space
-    return {question: (call, _rounded(plain(eval(call, space)))) for question, call in asked.items()}
-
-
-def _rounded(value: Any) -> Any:
-    """Ten digits, which are enough to compare with and to read."""
-    if isinstance(value, list):
-        return [_rounded(item) for item in value]
-    return float(f"{value:.10g}") if isinstance(value, float) else value
+def to_digits(value: Any, digits: int) -> Any:
+    """A plain value or an array, with floats rounded to so many digits."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return np.vectorize(lambda entry: float(f"{entry:.{digits}g}"), otypes=[float])(value) if value.size else value
+    if isinstance(value, list | tuple):
+        return [to_digits(item, digits) for item in value]
+    if isinstance(value, dict):
+        return {name: to_digits(item, digits) for name, item in value.items()}
+    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 
 def failing_calls(
@@ -73,7 +63,8 @@ def failing_calls(
         kept = {call_of(key.function, case) for case in hidden}
         try:
             for check in (check for check in key.checks if key.function and callable(check.inputs) and left()):
-                cases = cases_of(check, Draw(hidden_key, *labels, check.name, "shown"), mine)
+                cases = cases_of(check, Draw(hidden_key, *labels, check.name, "shown", for_reading=True), mine)
+                cases = [tuple(to_digits(value, 3) for value in case) for case in cases]
                 if shown := _fails(check, key, runner, cases, kept):
                     found[question, check.name] = shown
         except AnswerError:  # there is no answer to show; the next calls will wait in vain as well
@@ -86,7 +77,7 @@ def _fails(check: Check, key: Question, runner: Runner, cases: Sequence[tuple[An
     calls = sorted(((call_of(key.function, case), case) for case in cases), key=lambda one: len(one[0]))
     for call, case in calls[:MOST_SHOWN]:
         given = tuple(unpack(pack(value)) for value in case)
-        if call in kept or len(call) > LONGEST_TEXT:
+        if call in kept or len(call) > LONGEST_CALL:
             continue
         try:
             answer = runner.call(key.function, case, min(key.seconds, SECONDS_OF_SHOWN))
@@ -98,6 +89,8 @@ def _fails(check: Check, key: Question, runner: Runner, cases: Sequence[tuple[An
             judge(check, answer, given)
         except AnswerError:
             return f"{call} returned {printable(typed(answer))[:LONGEST_MESSAGE]}"
+        except Exception:  # an oracle that refuses what was rounded
+            continue
     return ""
 
 

@@ -61,7 +61,11 @@ exit 0
 
 
 def make(
-    assignment: Assignment, keys: Keys, students: Iterable[Student] = (), wheels: Path | None = None
+    assignment: Assignment,
+    keys: Keys,
+    students: Iterable[Student] = (),
+    wheels: Path | None = None,
+    exam: bool = False,
 ) -> dict[str, bytes]:
     """Files of the archive.
 
@@ -70,6 +74,7 @@ def make(
     assignment, keys : what is graded
     students : the roster, which says whose id belongs to an e-mail address; without it the address is the id
     wheels : a folder of wheels to put in, for an image without a network
+    exam : whether students are told points alone, without hints and messages
     """
     package = Path(companion.__file__).resolve().parent
     files = {
@@ -81,6 +86,7 @@ def make(
                 "assignment": assignment.name,
                 "shown": keys.shown.hex(),
                 "hidden": keys.hidden.hex(),
+                "exam": exam,
                 "students": {student.email.casefold(): student.id for student in students if student.email},
             },
             indent=1,
@@ -95,11 +101,9 @@ def make(
     return files
 
 
-def make_archive(
-    assignment: Assignment, keys: Keys, students: Iterable[Student] = (), wheels: Path | None = None
-) -> bytes:
+def make_archive(assignment: Assignment, keys: Keys, *given: Any, **named: Any) -> bytes:
     """The archive; arguments as for :func:`make`."""
-    return archive(make(assignment, keys, students, wheels), executable=("setup.sh", "run_autograder"))
+    return archive(make(assignment, keys, *given, **named), executable=("setup.sh", "run_autograder"))
 
 
 def run(root: Path) -> dict[str, Any]:
@@ -107,7 +111,7 @@ def run(root: Path) -> dict[str, Any]:
     try:
         said = json.loads((root / "source" / WHO).read_text(encoding="utf-8"))
         result = _graded(root, said)
-        shown = as_results(result)
+        shown = as_results(result, exam=said.get("exam", False))
     except Exception as error:  # whatever it was, the student gets a result and the instructor the reason
         shown = {"score": 0, "output": "The grader failed; your instructor has been told why.", "tests": []}
         shown["extra_data"] = {"error": f"{type(error).__name__}: {error}"}
@@ -139,7 +143,7 @@ def _who(root: Path, students: dict[str, str]) -> str:
     return students.get(email.casefold(), email)
 
 
-def as_results(result: Result) -> dict[str, Any]:
+def as_results(result: Result, exam: bool = False) -> dict[str, Any]:
     """A result in the form of https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format."""
     tests = [
         {
@@ -153,7 +157,7 @@ def as_results(result: Result) -> dict[str, Any]:
                 else {"status": "passed" if check["earned"] == check["points"] else "failed"}
             ),
             "output": ""
-            if check["earned"] == check["points"]
+            if exam or check["earned"] == check["points"]
             else " ".join([check["message"], check["hint"], check["shown"]]).strip(),
             "output_format": "text",
             "visibility": "visible",

@@ -6,10 +6,8 @@ import contextlib
 import functools
 import hashlib
 import json
-import os
 import pickle
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -17,21 +15,21 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import companion
 from companion import __version__
-from companion.classroom import source, submissions, submitted_files
+from companion.classroom import source, submission_checks, submissions
 from companion.classroom.cleanup import remove_scratch
 from companion.classroom.draws import derive
 from companion.classroom.feedback_examples import failing_calls
+from companion.classroom.interpreter import ours
 from companion.classroom.isolation import open_to_others, refuse_what_is_shown
 from companion.classroom.keys import Keys, series
-from companion.classroom.marking import BY_HAND, SECONDS_OF_COMPARISON, Marked, clean, mark, shown_numbers
-from companion.classroom.sandbox import Sandbox, SandboxError, described
+from companion.classroom.marking import BY_HAND, SECONDS_OF_COMPARISON, Marked, clean, mark, sent_numbers
+from companion.classroom.sandbox import Sandbox, SandboxError
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.session import NEVER_READY, SECONDS_TO_START, Session
 from companion.classroom.submissions import HandedIn
 from companion.classroom.submitted_files import Piece, Student, UnreadableError
-from companion.core.errors import ParameterError
+from companion.core.errors import Mistakes, ParameterError
 from companion.core.files import strict_json, write_atomic
 
 Result = dict[str, Any]
@@ -59,7 +57,7 @@ class GradingSetting:
         """Changes with the assignment, the secret, the limits, the rung and the grader: whatever may change a result."""
         code = sorted(Path(__file__).resolve().parent.glob("*.py"))
         parts = [self.source.read_bytes(), *(path.read_bytes() for path in code)]
-        parts += [derive(self.keys.hidden, "fingerprint"), strict_json(described(self.limits)).encode()]
+        parts += [derive(self.keys.hidden, "fingerprint"), strict_json(asdict(self.limits)).encode()]
         parts += [self.sandbox.rung.encode(), " ".join(self.sandbox.lacks or ()).encode(), __version__.encode()]
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
@@ -78,17 +76,14 @@ def grade(setting: GradingSetting, student: str, content: bytes) -> Result:
     Arguments and result as for :func:`grade_here`. A submission that ends that process, or makes it too large or too slow,
     has the status :data:`FAILED` and costs no other anything.
     """
-    # Two starts of the sandbox and its total time, twice over; the last comparison may have begun just before the end.
-    seconds = 2 * (SECONDS_TO_START + setting.limits.total + SECONDS_OF_COMPARISON)
-    home = str(Path(companion.__file__).resolve().parents[1])
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))}
+    # Starts of the sandbox and its total time, twice over; the last comparison may have begun just before the end.
+    seconds = 2 * (3 * SECONDS_TO_START + setting.limits.total + SECONDS_OF_COMPARISON)
     with setting.sandbox.for_one() as box:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "companion.classroom.grader"],
+            **ours("companion.classroom.grader"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
         )
         _running.add(process)
         try:
@@ -122,40 +117,34 @@ def grade_here(setting: GradingSetting, student: str, content: bytes) -> Result:
     """
     assignment = _assignment(setting.source)
     result = _blank(setting, student, hashlib.sha256(content).hexdigest())
-    try:
-        cells = submitted_files.code_cells(content)
-    except UnreadableError as error:
-        return result | {"status": UNREADABLE, "notes": [str(error)]}
-    except MemoryError:
-        return result | {"status": UNREADABLE, "notes": ["the file needs more memory to be read than a notebook may"]}
     shown, hidden = setting.keys.shown, setting.keys.hidden
-    numbers = {question: shown_numbers(assignment, question, shown, student) for question in assignment.questions}
+    numbers = sent_numbers(assignment, shown, student)
     outcomes: dict[str, list[Marked]] = {}
     shares: dict[str, float] = {}
-    with Session(setting.sandbox, cells, numbers, setting.limits) as public:
-        public.run()
-        until = public.left * (1 - SHARE_SHOWN)
-        failing = failing_calls(assignment, public, hidden, shown, student, lambda: public.left > until)
-        notes = [f"code cell {number + 1}: {error}" for number, error in sorted(public.errors.items())]
-    with Session(setting.sandbox, cells, numbers, setting.limits) as session:  # only now hidden inputs are sent
-        # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
-        for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
-            found = mark(assignment, question, session, hidden, shown, student, shares)
-            shares[question] = _earned(found) / assignment.key[question].points
-            outcomes[question] = [
-                one if one.earned or one.state == BY_HAND else replace(one, shown=failing.get((question, one.name), ""))
-                for one in found
-            ]
-    marked: list[dict[str, Any]] = [
-        {
-            "id": question,
-            "score": _earned(checks),
-            "points": assignment.key[question].points,
-            "checks": [asdict(check) for check in checks],
-        }
-        for question, checks in sorted(outcomes.items(), key=lambda one: assignment.questions.index(one[0]))
-    ]
-    return result | {"status": GRADED, "questions": marked, "score": sum(m["score"] for m in marked), "notes": notes}
+    try:
+        with Session(setting.sandbox, content, numbers, setting.limits) as public:
+            public.run()
+            until = public.left * (1 - SHARE_SHOWN)
+            failing = failing_calls(assignment, public, hidden, shown, student, lambda: public.left > until)
+            notes = [f"code cell {number + 1}: {error}" for number, error in sorted(public.errors.items())]
+        with Session(setting.sandbox, content, numbers, setting.limits) as session:  # only now hidden inputs are sent
+            # Texts first: they are only read, and whatever else takes too long cannot keep us from that.
+            for question in sorted(assignment.questions, key=lambda one: not assignment.key[one].rubric):
+                found = mark(assignment, question, session, hidden, shown, student, shares)
+                shares[question] = _earned(found) / assignment.key[question].points
+                for one in found:
+                    keeps = one.earned or one.state == BY_HAND
+                    told = one if keeps else replace(one, shown=failing.get((question, one.name), ""))
+                    outcomes.setdefault(question, []).append(told)
+    except UnreadableError as error:
+        return result | {"status": UNREADABLE, "notes": [str(error)]}
+    marked = []
+    for question in assignment.questions:
+        checks, points = outcomes[question], assignment.key[question].points
+        listed = [asdict(check) for check in checks]
+        marked.append({"id": question, "score": _earned(checks), "points": points, "checks": listed})
+    score = sum(map(_earned, outcomes.values()))
+    return result | {"status": GRADED, "questions": marked, "score": score, "notes": notes}
 
 
 def _earned(checks: list[Marked]) -> int:
@@ -174,10 +163,11 @@ def _blank(setting: GradingSetting, student: str, submission: str) -> Result:
         "notes": [],
         "sandbox": setting.sandbox.rung,
         "lacks": sorted(setting.sandbox.lacks or ()),
-        "limits": described(setting.limits),
+        "limits": asdict(setting.limits),
         "submission": submission,
         "fingerprint": setting.fingerprint,
         "warnings": [],
+        "handed_in": "",
     }
 
 
@@ -185,13 +175,10 @@ def _grade_file(setting: GradingSetting, student: str, piece: Piece) -> tuple[Re
     """Result of one student, and the seconds it took; whatever goes wrong with this one is told in its result."""
     began = time.monotonic()
     try:
-        content = submitted_files.read_file(piece)
-        result = grade(setting, student, content)
+        result = grade(setting, student, submission_checks.content(piece))
     except UnreadableError as error:
         result = _blank(setting, student, "") | {"status": UNREADABLE, "notes": [str(error)]}
-    except (
-        Exception
-    ) as error:  # a defect of the grader or of the assignment: the other students are graded all the same
+    except Exception as error:  # a defect of the grader or of the assignment: the others are graded all the same
         told = f"{type(error).__name__}: {clean(error)}"
         result = _blank(setting, student, "") | {"status": FAILED, "score": None, "notes": [told]}
     return result, time.monotonic() - began
@@ -208,6 +195,7 @@ def grade_folder(
     only: Sequence[str] = (),
     anyway: bool = False,
     seconds: dict[str, float] | None = None,
+    handed: HandedIn | None = None,
 ) -> tuple[list[Result], HandedIn]:
     """Grade everything in a folder and write ``out/results/<id>.json`` as soon as each is known.
 
@@ -223,6 +211,7 @@ def grade_folder(
     only : ids; these are graded again, and of all others the result stays that there is
     anyway : also where most notebooks are of another assignment, or were made with another secret
     seconds : is told how long each took
+    handed : what :func:`hand_ins` found in the folder, where its warnings have been told already
 
     Returns
     -------
@@ -234,12 +223,11 @@ def grade_folder(
         if the folder is none, lies open to the other user that student code runs as, or holds another assignment; for an
         id that is not on the roster
     """
-    _check_places(folder, students, setting, out, only)
-    handed = submissions.collect(folder, students, setting.source.stem)
-    own = any(cell.role == "numbers" for cell in _assignment(setting.source).cells)
-    submissions.examine(handed, setting.source.stem, series(setting.keys.shown), own, anyway)
-    for line in handed.warnings:
-        tell(line)
+    if handed is None:
+        handed = hand_ins(folder, students, _assignment(setting.source), setting.keys, out, only, anyway)
+        for line in handed.warnings:
+            tell(line)
+    _check_places(folder, setting, out)
     results: dict[str, Result] = {}
     waiting, old, gone = [], [], []
     for student, files in handed.files.items():
@@ -261,9 +249,7 @@ def grade_folder(
             continue
         else:
             results[student] = _blank(setting, student, "")
-        told = handed.told.get(student, [])
-        if results[student] is not kept or kept["warnings"] != told:
-            results[student]["warnings"] = told
+        if _added(results[student], handed) or results[student] is not kept:
             _store(out, setting, results[student])
     if reused := sum(result["status"] == GRADED for result in results.values()) - len(old) - len(gone):
         tell(f"{reused} of {reused + len(waiting)} are graded already")
@@ -273,7 +259,7 @@ def grade_folder(
         tell(f"kept as they are, and not graded now: {', '.join(old)}")
     never_ready = 0
     for done, (result, taken) in enumerate(_all(setting, waiting, jobs), 1):
-        result["warnings"] = handed.told.get(result["student"], [])
+        _added(result, handed)
         results[result["student"]] = result
         _store(out, setting, result)
         if seconds is not None:
@@ -286,30 +272,62 @@ def grade_folder(
     return [results[student.id] for student in students], handed
 
 
-def _check_places(
-    folder: Path, students: list[Student], setting: GradingSetting, out: Path, only: Sequence[str]
-) -> None:
-    """Refuse what :func:`grade_folder` cannot work with, before anything is read."""
-    if not folder.is_dir() and folder.suffix.lower() != ".zip":
-        raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions")
+def hand_ins(
+    folder: Path,
+    students: Sequence[Student],
+    assignment: source.Assignment,
+    keys: Keys,
+    out: Path,
+    only: Sequence[str] = (),
+    anyway: bool = False,
+    mistakes: Mistakes | None = None,
+) -> HandedIn:
+    """What was handed in, with a line for everything odd; nothing is graded. Arguments as for :func:`grade_folder`.
+
+    ``mistakes`` notes what cannot be worked with; without it, it is refused together.
+    """
+    noted = Mistakes() if mistakes is None else mistakes
+    with noted.noted():
+        if unknown := sorted(set(only) - {student.id for student in students}):
+            raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
+    with noted.noted():
+        if other := _of_another(out, assignment.name):
+            raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
+    handed = HandedIn({})
+    with noted.noted():
+        if not (folder.is_dir() or (folder.is_file() and folder.suffix.lower() == ".zip")):
+            raise ParameterError("FOLDER", f"{folder} is no folder", "the folder with the submissions, or their zip")
+        handed = submissions.collect(folder, students, assignment.name)
+        own = any(cell.role == "numbers" for cell in assignment.cells)
+        submissions.examine(handed, assignment.name, series(keys.shown), own, anyway)
+    if mistakes is None:
+        noted.refuse()
+    return handed
+
+
+def _added(result: Result, handed: HandedIn) -> bool:
+    """Add what the file says besides its answers, and the time at which it came; whether this is new."""
+    files = handed.files[result["student"]]
+    said = {
+        "warnings": handed.told.get(result["student"], []),
+        "handed_in": files[0].handed_in if files else result.get("handed_in", ""),
+    }
+    new = any(result.get(name) != told for name, told in said.items())
+    result |= said
+    return new
+
+
+def _check_places(folder: Path, setting: GradingSetting, out: Path) -> None:
+    """Refuse places that student code could read."""
     refuse_what_is_shown(setting.sandbox, {"FOLDER": folder, "--assignment": setting.source, "--out": out})
     if setting.sandbox.rung == "container" and open_to_others(folder):
         raise ParameterError(
             "FOLDER", f"{folder} can be read by other users, as which student code runs here", "", "chmod 700"
         )
-    if unknown := sorted(set(only) - {student.id for student in students}):
-        raise ParameterError("--only", f"got {unknown[0]!r}", "an id on the roster")
-    if other := _of_another(out, _assignment(setting.source).name):
-        raise ParameterError("--out", f"{out} holds results of {other}", "a folder for each assignment")
 
 
 def _all(setting: GradingSetting, waiting: list[tuple[str, Piece]], jobs: int) -> Iterator[tuple[Result, float]]:
-    if jobs == 1 or len(waiting) < 2:
-        for student, piece in waiting:
-            yield _grade_file(setting, student, piece)
-        return
-    # Threads wait; the work is done in processes.
-    pool = ThreadPoolExecutor(min(jobs, len(waiting)))
+    pool = ThreadPoolExecutor(jobs)  # threads wait; the work is done in processes
     try:
         work = [pool.submit(_grade_file, setting, *one) for one in waiting]
         for future in as_completed(work):

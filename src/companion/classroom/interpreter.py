@@ -7,9 +7,12 @@ import json
 import os
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import companion
 from companion.core.errors import ParameterError
 
 _ASK = """
@@ -25,6 +28,14 @@ print(json.dumps({
 """
 #: Of the standard library, what a submission has no use for.
 SPARED = ("test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3")
+
+
+def ours(module: str) -> dict[str, Any]:
+    """How a module of the companion is started as a process of its own: the words and the environment."""
+    home = str(Path(companion.__file__).resolve().parents[1])
+    path = os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))
+    # -P: a module of a student's in the current folder is not imported.
+    return {"args": [sys.executable, "-P", "-m", module], "env": {**os.environ, "PYTHONPATH": path}}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ Nothing of a submission is ever executed or imported on this side: answers arriv
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import math
 import signal
@@ -18,7 +17,7 @@ import numpy as np
 
 from companion.classroom.draws import Draw
 from companion.classroom.questions import Check, Question
-from companion.classroom.source import Assignment, with_solution, without_selfcheck
+from companion.classroom.source import Assignment
 from companion.classroom.value_encoding import pack, unpack
 
 LONGEST_MESSAGE, LONGEST_TEXT = 300, 2000
@@ -31,6 +30,8 @@ WRONG, FOLLOWS, USED_UP = "wrong", "follows", "time used up"
 MOST_WITNESSED = 40
 #: Calls of a question that may give no answer. More are not waited for, so that an endless loop costs one question only.
 MOST_SILENT = 2
+#: Inputs are drawn again so often, until they tell an error from the right answer.
+MOST_DRAWN = 200
 #: A property of an answer may take so long; an answer made to be slow to look at fails.
 SECONDS_OF_COMPARISON = 20.0
 
@@ -86,6 +87,12 @@ def shown_numbers(assignment: Assignment, question: str, shown_key: bytes, stude
     return assignment.numbers(question, Draw(shown_key, assignment.name, student, question))
 
 
+def sent_numbers(assignment: Assignment, shown_key: bytes, student: str) -> dict[str, dict[str, Any]]:
+    """Own numbers by question, as the student's code gets them when it is graded: nobody's, where the answer is typed."""
+    whose = {question: "" if key.typed else student for question, key in assignment.key.items()}
+    return {question: shown_numbers(assignment, question, shown_key, who) for question, who in whose.items()}
+
+
 def state_of(check: Mapping[str, Any]) -> str:
     """The state of a check in a result; one of an earlier version of the grader has its message alone."""
     return str(check.get("state", check["message"]))
@@ -121,7 +128,7 @@ def mark(
     """
     key = assignment.key[question]
     if key.rubric:
-        return _to_be_marked(key, runner)
+        return _to_be_marked(key, runner, [one for one in assignment.key.values() if one.typed])
     mine = shown_numbers(assignment, question, shown_key, student)
     earlier = assignment.key[key.after] if LEAST_TO_FOLLOW <= (before or {}).get(key.after, 1.0) < 1.0 else None
     found: list[Marked] = []
@@ -148,8 +155,8 @@ def mark(
     return found
 
 
-def _to_be_marked(key: Question, runner: Runner) -> list[Marked]:
-    """Nothing yet for each line of the rubric, and the text once."""
+def _to_be_marked(key: Question, runner: Runner, runs: list[Question]) -> list[Marked]:
+    """Nothing yet for each line of the rubric, and once the text, with the runs that it speaks of, as they were typed."""
     try:
         text = runner.value(key.value, key.seconds)
     except AnswerError:
@@ -157,7 +164,13 @@ def _to_be_marked(key: Question, runner: Runner) -> list[Marked]:
     written = isinstance(text, str) and bool(text.strip())
     state = BY_HAND if written else UNANSWERED
     lines = [Marked(name, points, 0, state, state=state) for name, points in key.rubric]
-    return [replace(lines[0], shown=printable(text)[:LONGEST_TEXT]), *lines[1:]] if written else lines
+    if not written:
+        return lines
+    shown = printable(text)[:LONGEST_TEXT]
+    for run in runs:
+        with contextlib.suppress(AnswerError, ValueError):  # an integer of 5,000 digits cannot be written
+            shown += f"\n\n{run.value} = {printable(repr(runner.value(run.value, run.seconds)))[:LONGEST_MESSAGE]}"
+    return [replace(lines[0], shown=shown), *lines[1:]]
 
 
 class _Own:
@@ -212,9 +225,10 @@ def _mark_check(
                 runner.call(key.function, case, key.seconds) if key.function else runner.value(key.value, key.seconds)
             )
         except StudentError as error:
-            # A value is asked for with nothing hidden; a function has seen an input, which its words would show.
-            told = _kind_of_error(error) if key.function or str(error) == UNANSWERED else quoted(error)
-            raise AnswerError(told) from None
+            # A value is asked for with nothing hidden; a function has seen an input, which its words, or the choice among
+            # a hundred types of errors, would show.
+            unseen = str(error) if str(error) == UNANSWERED else "the call raised an error, or gave no plain value"
+            raise AnswerError(unseen if key.function else quoted(error)) from None
         judge(check, answer, tuple(unpack(value) for value in sent), own)
 
 
@@ -245,21 +259,27 @@ def _problem(check: Check, answer: Any, given: tuple[Any, ...], own: _Own | None
     return difference(plain(answer), expected, tolerances or ((1e-6, 1e-9) if check.holds else None))
 
 
-def _kind_of_error(error: StudentError) -> str:
-    """The type of an error, if it is Python's or NumPy's: the name of another one may be made of the inputs."""
-    name = str(error).partition(":")[0]
-    if name in (UNANSWERED, "LinAlgError") or (
-        isinstance(kind := getattr(builtins, name, None), type) and issubclass(kind, BaseException)
-    ):
-        return name
-    return "the answer is no plain value" if name == "NotPlainError" else "an error"
-
-
 def cases_of(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """The inputs of a check, as they are drawn for one student."""
     if check.inputs is None:
         return [(dict(mine),)]
-    return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
+    if not callable(check.inputs):
+        return list(check.inputs)
+    cases: list[tuple[Any, ...]] = []
+    for _ in range(MOST_DRAWN):
+        cases = list(check.inputs(draw, mine))
+        if draw.for_reading or all(any(_is_wrong(check, rival, case) for case in cases) for rival in check.rivals):
+            break
+    return cases
+
+
+def _is_wrong(check: Check, rival: Callable[..., Any], case: tuple[Any, ...]) -> bool:
+    """Whether another answer of the author's is wrong on a case."""
+    try:
+        judge(check, rival(*(unpack(pack(value)) for value in case)), case)
+    except Exception:
+        return True
+    return False
 
 
 def _property(holds: Callable[..., Any], answer: Any, given: tuple[Any, ...]) -> str:
@@ -267,8 +287,10 @@ def _property(holds: Callable[..., Any], answer: Any, given: tuple[Any, ...]) ->
         verdict = holds(answer, *given)
     except AssertionError as error:
         return str(error) or "the property does not hold"
-    except Exception as error:  # the answer is anything at all, so its property may fail in any way
-        return f"the answer is not of the form asked for ({type(error).__name__})"
+    except (
+        Exception
+    ):  # the answer is anything at all, so its property may fail in any way, of which the way says nothing
+        return "the answer is not of the form asked for"
     if verdict is not None and not (isinstance(verdict, bool | np.bool_) and bool(verdict)):
         return "the property does not hold"
     return ""
@@ -370,57 +392,3 @@ def clean(error: BaseException) -> str:
 def printable(text: str) -> str:
     """One line, without characters that could act in a terminal or a page."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
-
-
-class Trusted:
-    """A runner for code one trusts, in this very process: the references and wrong answers of the sources, in tests.
-
-    Parameters
-    ----------
-    cells : code cells, executed in order; one that raises leaves what it defined before
-    numbers : own numbers by question
-    seconds : limit of each cell
-    """
-
-    def __init__(self, cells: list[str], numbers: Mapping[str, Mapping[str, Any]], seconds: float = 10.0) -> None:
-        self.cells, self.numbers, self.seconds = cells, numbers, seconds
-        self.renew()
-
-    def renew(self) -> None:
-        """Execute the cells in a new namespace."""
-        self.space: dict[str, Any] = {"__name__": "student", "numbers": lambda question: dict(self.numbers[question])}
-        self.space["check"] = lambda question: None
-        self.errors: list[str] = []
-        for cell in self.cells:
-            try:
-                with at_most(self.seconds):
-                    exec(without_selfcheck(cell), self.space)
-            except (Exception, TooLong) as error:
-                self.errors.append(f"{type(error).__name__}: {error}")
-
-    def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
-        """Return value of the function of this name."""
-        return self._ask(lambda: self.space[name](*(unpack(pack(value)) for value in inputs)), seconds)
-
-    def value(self, name: str, seconds: float) -> Any:
-        """Value of the name."""
-        return self._ask(lambda: self.space[name], seconds)
-
-    def _ask(self, question: Callable[[], Any], seconds: float) -> Any:
-        try:
-            with at_most(seconds):
-                return unpack(pack(question()))
-        except (Exception, TooLong) as error:
-            if type(error) is NotImplementedError and not error.args:
-                raise StudentError(UNANSWERED) from None
-            raise StudentError(f"{type(error).__name__}: {error}") from None
-
-
-def reference_cells(assignment: Assignment, replaced: Mapping[str, str] | None = None) -> list[str]:
-    """Code cells of the solution, in order; ``replaced`` puts other answers in the place of some."""
-    other = replaced or {}
-    return [
-        other.get(cell.question, with_solution(cell.text)) if cell.role == "answer" else cell.text
-        for cell in assignment.cells
-        if cell.role in ("setup", "answer")
-    ]

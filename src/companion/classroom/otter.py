@@ -7,7 +7,6 @@ in. Properties stay behind, since their code would be a key; :func:`left_out` na
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,15 @@ from companion.classroom.feedback_examples import call_of, typed
 from companion.classroom.keys import Keys
 from companion.classroom.marking import cases_of, shown_numbers
 from companion.classroom.source import Assignment
-from companion.classroom.student_copies import KERNELSPEC, asked_for, selfcheck
+from companion.classroom.student_copies import asked_for, selfcheck, written
 
+CONFIG = """# ASSIGNMENT CONFIG
+name: {name}
+requirements: requirements.txt
+files:
+  - selfcheck.py
+generate: true
+export_cell: false"""
 #: The id whose numbers all students get.
 EVERYBODY = "everybody"
 _SAME = '''
@@ -43,33 +49,24 @@ def left_out(assignment: Assignment) -> list[str]:
 
 def notebook(assignment: Assignment, keys: Keys) -> bytes:
     """The master notebook, in the format of ``otter assign`` (raw cells as marks; Otter 4 and newer)."""
-    cells: list[dict[str, Any]] = [
-        _raw(
-            f"# ASSIGNMENT CONFIG\nname: {assignment.name}\nrequirements: requirements.txt\n"
-            "files:\n  - selfcheck.py\ngenerate: true\nexport_cell: false"
-        )
-    ]
-    asked = False
+    cells = [("raw", CONFIG.format(name=assignment.name))]
+    beginning = [("code", f'import selfcheck\n\nselfcheck.student("{EVERYBODY}")')]
     for cell in assignment.cells:
         if cell.role == "text":
-            cells.append(_markdown(cell.text))
-            if not asked:
-                cells.append(_code(f'import selfcheck\n\nselfcheck.student("{EVERYBODY}")'))
-                asked = True
+            cells += [("markdown", cell.text), *beginning]
+            beginning = []
         elif cell.role == "setup":
-            cells.append(_code(cell.text))
+            cells.append(("code", cell.text.strip("\n")))
         elif cell.role == "question":
             points = assignment.key[cell.question].points
-            cells += [
-                _raw(f"# BEGIN QUESTION\nname: {cell.question}\npoints: {points}"),
-                _markdown(asked_for(assignment, cell)),
-            ]
+            cells.append(("raw", f"# BEGIN QUESTION\nname: {cell.question}\npoints: {points}"))
+            cells.append(("markdown", asked_for(assignment, cell)))
         elif cell.role == "answer":
-            cells += [_raw("# BEGIN SOLUTION"), _code(cell.text), _raw("# END SOLUTION"), _raw("# BEGIN TESTS")]
-            cells += [_code(test) for test in _tests(assignment, keys, cell.question)]
-            cells += [_raw("# END TESTS"), _raw("# END QUESTION")]
-    content = {"cells": cells, "metadata": {"kernelspec": KERNELSPEC}, "nbformat": 4, "nbformat_minor": 4}
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+            cells += [("raw", "# BEGIN SOLUTION"), ("code", cell.text.strip("\n")), ("raw", "# END SOLUTION")]
+            tests = _tests(assignment, keys, cell.question)
+            cells += [("raw", "# BEGIN TESTS"), *(("code", test) for test in tests), ("raw", "# END TESTS")]
+            cells.append(("raw", "# END QUESTION"))
+    return written(cells, {})
 
 
 def files(assignment: Assignment, keys: Keys) -> dict[str, bytes]:
@@ -109,16 +106,3 @@ def _listed(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _raw(text: str) -> dict[str, Any]:
-    return {"cell_type": "raw", "metadata": {}, "source": text.splitlines(keepends=True)}
-
-
-def _markdown(text: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": text.splitlines(keepends=True)}
-
-
-def _code(text: str) -> dict[str, Any]:
-    source = text.strip("\n").splitlines(keepends=True)
-    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}

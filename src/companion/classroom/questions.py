@@ -38,6 +38,8 @@ class Check:
     hint : a sentence for the student's feedback when the check fails
     follows : ``f(own, *inputs)``, for a value ``f(own, mine)``: what a right answer would be if the student's own function of
         the question named in ``after`` were right; ``own`` calls that function
+    apart : names of wrong answers. Inputs are drawn again until each of them is wrong on one, for every student
+    rivals : functions of the answers named in ``apart``; :attr:`companion.classroom.source.Assignment.key` puts them there
     """
 
     name: str
@@ -50,6 +52,8 @@ class Check:
     abs_tol: float = 0.0
     hint: str = ""
     follows: Callable[..., Any] | None = None
+    apart: Sequence[str] = ()
+    rivals: Sequence[Callable[..., Any]] = ()
 
     def __post_init__(self) -> None:
         given = [name for name in ("equals", "close", "holds") if getattr(self, name) is not None]
@@ -107,10 +111,14 @@ class Question:
     seconds : limit of one call, in seconds of wall time
     example : a call of the function, as text; the student is shown it with what the reference returns, and the public check
         compares. No hidden check has the same inputs
-    several : more than one answer is right, so that the example is shown and not compared
+    hard : a second such call, at a place that is easily got wrong
+    worked : for a question about a value, numbers as nobody has them, for which the sheet says the value
+    several : more than one answer is right, so that examples are shown and not compared
     after : an earlier question about a function. Where that has a third of its points but not all, a check with ``follows``
         takes the student's own function for right: an error is paid for once
     rubric : pairs of a sentence and its points, for a text that is marked by hand; such a question has no checks
+    typed : the value is what the student's own run printed, typed. When it is graded the student's code gets the numbers of
+        nobody, so that it cannot compute there what was not run before
     """
 
     checks: Sequence[Check] = ()
@@ -119,16 +127,19 @@ class Question:
     value: str = ""
     seconds: float = 10.0
     example: str = ""
+    hard: str = ""
+    worked: Mapping[str, Any] = field(default_factory=dict)
     several: bool = False
     after: str = ""
     rubric: Sequence[tuple[str, int]] = ()
+    typed: bool = False
 
     def __post_init__(self) -> None:
         if bool(self.function) == bool(self.value):
             raise SourceError("a question asks for a function or for a value: exactly one of the two is named")
         if bool(self.checks) == bool(self.rubric) or (self.rubric and not self.value):
             raise SourceError("a question has checks, or it asks for a text, as a value, and has a rubric")
-        if self.example and not self.function:
+        if (self.example or self.hard) and not self.function:
             raise SourceError("an example is a call of a function, and a value has none")
         if not self.after and any(check.follows for check in self.checks):
             raise SourceError("a check follows an earlier question that 'after' does not name")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.classroom.adjustments import tidy
+from companion.classroom.course_tables import COLUMNS, MARKS, Policy, tidy
 from companion.classroom.grading import GRADED, MISSING, Result
 from companion.classroom.marking import BY_HAND, RIGHT, USED_UP, state_of
 from companion.classroom.source import Assignment
@@ -26,13 +26,15 @@ h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin: 2re
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .35rem .6rem; vertical-align: top; }
 th:first-child { width: 1.2rem; }
 tr { border-top: 1px solid #8886; } .n { text-align: right; white-space: nowrap; } thead tr { border: 0; }
-.hint { opacity: .8; } li, code { overflow-wrap: anywhere; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
+.hint { opacity: .8; } li, code { overflow-wrap: anywhere; }
+pre { margin: 0; white-space: pre-wrap; } blockquote { white-space: pre-line; }
+footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .bar { background: #48c; height: 1.1rem; } .bars th { width: auto; font-weight: normal; } .bars th + td { width: 40%; }
 """
 
 
-MARKS = {
+SIGNS = {
     right: f'<span aria-hidden="true">{sign}</span><span class="said">{word}</span>'
     for right, sign, word in ((True, "✓", "passed"), (False, "✗", "not passed"))
 }
@@ -45,6 +47,7 @@ def write(
     out: Path,
     title: str = "",
     files: Mapping[str, Sequence[File]] | None = None,
+    policy: Policy | None = None,
 ) -> list[Path]:
     """Write the tables, a page for each student, and archives of the pages; the same bytes for the same results.
 
@@ -56,6 +59,7 @@ def write(
     title : of the columns; the assignment's by default
     files : what was handed in, by student. Where names are those of Canvas or Moodle, ``feedback_canvas.zip`` and
         ``feedback_moodle.zip`` are written, which these take back
+    policy : of which ``to_mark.csv`` keeps the marks that there are, and ``texts.html`` shows the bank of comments
 
     Returns
     -------
@@ -83,16 +87,14 @@ def write(
             written[name] = archive(back)
         else:
             (out / name).unlink(missing_ok=True)
-    texts = [
-        (student.id, question)
-        for student, result in zip(students, results, strict=True)
-        for question in result["questions"]
-        if any(state_of(check) == BY_HAND for check in question["checks"])
-    ]
+    texts = sorted(
+        (question for result in results for question in result["questions"] if by_hand(question)),
+        key=lambda question: (question["id"], question["text"]),
+    )
     if texts:
-        written["texts.html"] = _texts(assignment, texts).encode()
-        rows = [(student, question["id"], "", "", "") for student, question in texts if waits(question)]
-        written["to_mark.csv"] = csv_text([("id", "question", "points", "comment", "late_days"), *rows]).encode()
+        policy = policy or Policy({})
+        written["texts.html"] = _texts(assignment, texts, policy.comments).encode()
+        written[MARKS] = csv_text([COLUMNS[MARKS], *_to_mark(texts, policy)]).encode()
     written |= {f"feedback/{student}.html": page for student, page in pages.items()}
     for name, content in written.items():
         write_atomic(out / name, content)
@@ -186,6 +188,10 @@ def feedback(assignment: Assignment, student: Student, result: Result) -> str:
     score = "-" if result["score"] is None else result["score"]
     open_points = sum(question["points"] for question in result["questions"] if waits(question))
     so_far = f" so far; {open_points} more are {BY_HAND}" if open_points else ""
+    requests = [
+        f"{one['question'] or 'all'}: “{one['request']}” {one['answer'] or 'It is being looked at.'}"
+        for one in result.get("requests", ())
+    ]
     parts = [
         f"<h1>{_text(assignment.title)}</h1>",
         f"<p>{_text(student.name)} {_text(student.id)}</p>",
@@ -195,6 +201,7 @@ def feedback(assignment: Assignment, student: Student, result: Result) -> str:
         parts.append(f"<p><strong>{_text(result['status'])}</strong></p>")
     for heading, lines, tag in (
         ("Changed by your instructor", result.get("changes"), "span"),
+        ("What you asked", requests, "span"),
         ("About the file", result.get("warnings"), "span"),
         ("While your notebook ran" if result["status"] == GRADED else "Why", result["notes"], "code"),
     ):
@@ -225,37 +232,60 @@ def _question(assignment: Assignment, question: dict[str, Any]) -> str:
     heading = assignment.text("question", question["id"]).partition("\n")[0].lstrip("# ")
     if not question["points"]:
         return f"<h2>{_text(heading)}: does not count</h2>"
-    if any(state_of(check) == BY_HAND for check in question["checks"]):
-        return _by_hand(heading, question)
+    if by_hand(question):
+        return _by_hand(f"{heading}: {_state(question)}", question)
     rows = []
     for check in question["checks"]:
         right = check["earned"] == check["points"]
         hint = f'<div class="hint">{_text(check["hint"])}</div>' if check["hint"] and not right else ""
         said = "" if state_of(check) == RIGHT else f"<div><code>{_text(check['message'])}</code></div>"
-        said += f"<div>For example: <code>{_text(check['shown'])}</code></div>" if check["shown"] else ""
+        said += f"<div>For example:<pre><code>{_text(check['shown'])}</code></pre></div>" if check["shown"] else ""
         rows.append(
-            f"<tr><td>{MARKS[right]}</td><td>{_text(check['name'])}{said}{hint}</td>"
+            f"<tr><td>{SIGNS[right]}</td><td>{_text(check['name'])}{said}{hint}</td>"
             f'<td class="n">{check["earned"]} / {check["points"]}</td></tr>'
         )
     head = '<thead><tr><th><span class="said">Passed</span></th><th>Check</th><th class="n">Points</th></tr></thead>'
     return (
-        f"<h2>{_text(heading)}: {question['score']} of {question['points']}</h2>"
+        f"<h2>{_text(heading)}: {_state(question)}</h2>{_instead(question)}"
         f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
     )
 
 
+def by_hand(question: Mapping[str, Any]) -> bool:
+    """Whether it is a text that somebody reads and marks."""
+    return any(state_of(check) == BY_HAND for check in question["checks"])
+
+
 def waits(question: Mapping[str, Any]) -> bool:
     """Whether somebody still has to read and mark a text."""
-    return not question.get("entered") and any(state_of(check) == BY_HAND for check in question["checks"])
+    return not question.get("entered") and by_hand(question)
 
 
-def _texts(assignment: Assignment, texts: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
-    """All texts that are marked by hand, a question after the other."""
-    parts = [f"<h1>{_text(assignment.title)}: texts</h1>"]
-    for name in dict.fromkeys(question["id"] for _, question in texts):
-        parts.append(f"<h2>{_text(name)}</h2>")
-        parts += [_by_hand(student, question) for student, question in texts if question["id"] == name]
+def _texts(assignment: Assignment, texts: Sequence[Mapping[str, Any]], bank: Mapping[str, str]) -> str:
+    """All texts that are marked by hand, a question after the other, in an order and under numbers that say nothing."""
+    left = sum(map(waits, texts))
+    parts = [f"<h1>{_text(assignment.title)}: texts</h1>", f"<p>{left} of {len(texts)} are {BY_HAND}.</p>"]
+    if bank:
+        items = "".join(
+            f"<dt><code>#{_text(key)}</code></dt><dd>{_text(comment)}</dd>" for key, comment in bank.items()
+        )
+        parts.append(f"<h2>Comments</h2><dl>{items}</dl>")
+    for name in dict.fromkeys(question["id"] for question in texts):
+        mine = [question for question in texts if question["id"] == name]
+        parts += [f"<h2>{_text(name)}</h2>", *(_by_hand(f"{one['text']}: {_state(one)}", one) for one in mine)]
     return page(assignment.title, parts)
+
+
+def _to_mark(texts: Sequence[Mapping[str, Any]], policy: Policy) -> Iterable[Sequence[object]]:
+    """A line for each line of a rubric of each text, as it was filled in; then what was filled in for other versions."""
+    marks = {(mark.text, mark.line): mark for all_ in policy.marks.values() for mark in all_}
+    for question in texts:
+        for line, check in enumerate(question["checks"], 1):
+            mark = marks.pop((question["text"], line), None)
+            given = mark.given if mark else ("", "")
+            yield question["text"], question["id"], line, check["points"], *given, check["name"]
+    for mark in marks.values():
+        yield mark.text, "", mark.line, "", *mark.given, "of an earlier hand-in"
 
 
 def ran_out(result: Result) -> bool:
@@ -265,12 +295,25 @@ def ran_out(result: Result) -> bool:
 
 def _by_hand(heading: str, question: Mapping[str, Any]) -> str:
     """A question whose points are entered, or are still to be: what was written, and what is looked for in it."""
-    state = BY_HAND if waits(question) else f"{question['score']} of {question['points']}"
     written = "".join(
         f"<blockquote>{_text(check['shown'])}</blockquote>" for check in question["checks"] if check["shown"]
     )
-    lines = "".join(f"<li>{_text(check['name'])} ({check['points']})</li>" for check in question["checks"])
-    return f"<h2>{_text(heading)}: {state}</h2>{written}<ul>{lines}</ul>"
+    lines, changed = "", _instead(question) if "comment" in question["checks"][0] else ""
+    for check in question["checks"]:
+        points = f"{check['earned']} of {check['points']}" if "comment" in check else check["points"]
+        comment = f'<div class="hint">{_text(check["comment"])}</div>' if check.get("comment") else ""
+        lines += f"<li>{_text(check['name'])} ({points}){comment}</li>"
+    return f"<h2>{_text(heading)}</h2>{changed}{written}<ul>{lines}</ul>"
+
+
+def _state(question: Mapping[str, Any]) -> str:
+    return BY_HAND if waits(question) else f"{question['score']} of {question['points']}"
+
+
+def _instead(question: Mapping[str, Any]) -> str:
+    """Why the points of a question are not the sum of what stands below."""
+    found = question.get("found", question["score"])
+    return f"<p>Your instructor has changed the points, from {found}.</p>" if found != question["score"] else ""
 
 
 def _text(value: object) -> str:

@@ -25,16 +25,16 @@ import signal
 import socket
 import subprocess
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from companion.classroom.cleanup import FIRST_USER, USERS, children, clear
 from companion.classroom.interpreter import Interpreter
 from companion.classroom.sandbox_policy import Limits
 from companion.core.errors import CompanionError
 
-INSIDE, INNER = "/libraries", ("worker.py", "value_encoding.py", "confine.py")
+INSIDE, INNER = "/libraries", ("worker.py", "value_encoding.py", "notebook_text.py", "confine.py")
 #: Where Python stands inside, whoever's home it comes from; and what the loader asks first.
 PYTHON, CACHE = "/python", "/etc/ld.so.cache"
 ENVIRONMENT = {
@@ -98,7 +98,7 @@ class Sandbox:
                 if self.rung == "container":
                     clear(user)
 
-    def files(self, scratch: Path) -> dict[str, object] | None:
+    def files(self, scratch: Path) -> dict[str, Any] | None:
         """Access that :func:`~companion.classroom.confine.confine_files` leaves to the worker."""
         if self.rung == "none":
             return None
@@ -128,13 +128,10 @@ class Sandbox:
 
         theirs_in, requests = os.pipe()
         answers, theirs_out = os.pipe()
-        command = {
-            "bubblewrap": self._bubblewrap,
-            "container": self._plain,
-            "none": self._plain,
-        }[self.rung](limits)
+        boxed = self.rung == "bubblewrap"
+        command = self._bubblewrap(limits) if boxed else self._worker(self.interpreter.python, str(self.kit))
         inside = {"PYTHONHOME": PYTHON, "LD_LIBRARY_PATH": f"{PYTHON}/lib"}
-        environment = ENVIRONMENT | (inside if self.rung == "bubblewrap" else {"HOME": str(scratch)})
+        environment = ENVIRONMENT | (inside if boxed else {"HOME": str(scratch)})
         if self.rung != "none" and self.lacks is not None and "cgroup" not in self.lacks:
             bus = {name: os.environ[name] for name in BUS if name in os.environ}
             command = [*scope(limits), "/usr/bin/env", *(f"--unset={name}" for name in bus), *command]
@@ -188,9 +185,6 @@ class Sandbox:
     def _worker(python: str, libraries: str) -> list[str]:
         return [python, "-s", "-P", "-S", f"{libraries}/worker.py", libraries]
 
-    def _plain(self, limits: Limits) -> list[str]:
-        return self._worker(self.interpreter.python, str(self.kit))
-
     @functools.cached_property
     def mounts(self) -> list[tuple[str, str]]:
         """What is seen inside, and where: the interpreter under a name of its own, the system's libraries at their places."""
@@ -226,7 +220,7 @@ class Sandbox:
                 command += ["--perms", "0755", "--dir", str(folder)]
                 made.add(folder)
             command += ["--ro-bind", source, place]
-        command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+        command += ["--dev", "/dev", "--remount-ro", "/dev"]
         command += ["--perms", "1777", "--size", str(limits.file), "--tmpfs", "/tmp", "--remount-ro", "/"]
         python = f"{PYTHON}/bin/{os.path.basename(self.interpreter.python)}"
         return [*command, "--chdir", "/tmp", *self._worker(python, INSIDE)]
@@ -254,8 +248,3 @@ def _no_further_namespaces() -> list[str]:
     """The option of bubblewrap 0.8 that forbids them, where it is known; the filter forbids them too."""
     said = subprocess.run([bwrap(), "--help"], capture_output=True, text=True, check=False).stdout
     return ["--disable-userns"] if "--disable-userns" in said else []
-
-
-def described(limits: Limits) -> dict[str, float]:
-    """The limits as they stand in a result."""
-    return asdict(limits)

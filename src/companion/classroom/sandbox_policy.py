@@ -12,12 +12,13 @@ PROMISES: dict[str, tuple[str, str, str]] = {
     "files to read": ("Python, NumPy, SciPy", "the same*, else what all may read", "yours"),
     "files to write": ("scratch folder", "scratch folder*, else where all may", "yours"),
     "size of the scratch folder": ("16 MB", "16 MB a file", "16 MB a file"),
-    "paths of the host in /proc": ("hidden*", "hidden*", "shown"),
+    "paths of the host in /proc": ("hidden", "hidden*", "shown"),
     "name, load and disk of the machine": ("none", "its name", "its name"),
     "other processes": ("invisible", "get no signal", "can be killed"),
     "keyrings": ("none", "none", "none"),
     "System V objects, message queues, memfd": ("none", "none", "none"),
     "notes to others by locks, leases, watches and the page cache": ("none", "none", "none"),
+    "notes to others by times of files, or by what the kernel numbers": ("none", "numbers of processes", "both"),
     "io_uring, bpf, ptrace, perf": ("none", "none", "none"),
     "new namespaces and mounts": ("none", "none", "none"),
     "memory": ("2 GB a process, or together*", "2 GB a process, or together*", "2 GB a process"),
@@ -47,13 +48,3 @@ class Limits:
     processes: int = 16
     file: int = 16 << 20
     answer: int = 4 << 20
-
-    def for_worker(self) -> dict[str, int]:
-        """Limits that the worker sets for itself before it runs anything."""
-        return {
-            "cpu": int(self.total) + 1,
-            "memory": self.memory,
-            "processes": self.processes,
-            "file": self.file,
-            "files": 64,
-        }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
@@ -10,12 +11,14 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from companion.classroom.cleanup import scratch_folder
 from companion.classroom.marking import AnswerError, SilentError, StudentError, UsedUpError, clean, quoted, used_up
+from companion.classroom.notebook_text import UnreadableError
 from companion.classroom.sandbox import Sandbox
 from companion.classroom.sandbox_policy import Limits
 from companion.classroom.value_encoding import NotPlainError, line, pack, unpack
@@ -32,6 +35,8 @@ TOO_LONG = "TookTooLongError: "
 NEVER_READY = "the sandbox did not start"
 #: Bytes of a message that is no answer: an error has at most 300 characters, of at most twelve bytes each.
 LONGEST_PROGRESS = 8 << 10
+#: Workers of a session. Each takes numbers from the kernel, which a later submission can see go up.
+MOST_STARTS = 20
 #: Late replies that are passed over: a call that forks is answered once by each child.
 MOST_STRAYS = 50
 
@@ -64,7 +69,7 @@ class Session:
     Parameters
     ----------
     sandbox : where
-    cells : the notebook's code cells, as text
+    cells : the notebook as it was handed in, or code cells
     numbers : own numbers by question
     limits : see :class:`~companion.classroom.sandbox_policy.Limits`
     """
@@ -72,7 +77,7 @@ class Session:
     def __init__(
         self,
         sandbox: Sandbox,
-        cells: list[str],
+        cells: bytes | list[str],
         numbers: Mapping[str, Mapping[str, Any]],
         limits: Limits,
     ) -> None:
@@ -82,8 +87,9 @@ class Session:
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer, self._looked = bytearray(), 0
         self._skip: list[int] = []
+        self._loads, self._count = True, 0
         self._until: float | None = None
-        self._asked = self._strays = 0
+        self._asked = self._strays = self._starts = 0
         self._held = contextlib.ExitStack()
         self._scratch = contextlib.ExitStack()
 
@@ -152,8 +158,11 @@ class Session:
 
     def _begin(self) -> None:
         """Start a worker and have it run the cells; one that is ended by a cell leaves none, but a cell less to run."""
-        if not self.left:
-            raise TotalEndedError(used_up(self.limits.total))
+        if not self.left or self._starts == MOST_STARTS:
+            raise TotalEndedError(
+                f"the process was ended {MOST_STARTS} times" if self.left else used_up(self.limits.total)
+            )
+        self._starts += 1
         scratch = self._scratch.enter_context(scratch_folder())
         with tempfile.TemporaryFile() as complaint:
             self._process, self._requests, self._answers = self.sandbox.start(scratch, self.limits, complaint)
@@ -167,6 +176,18 @@ class Session:
                 complaint.seek(0)
                 last = complaint.read(LONGEST_PROGRESS).decode(errors="replace").strip().rpartition("\n")[2]
                 raise NotStartedError(clean(Exception(f"{NEVER_READY}: {last or error}"))) from None
+        try:
+            said = self._receive(time.monotonic() + SECONDS_TO_START, "", LONGEST_PROGRESS)
+        except EndedError:
+            # A notebook that no parser survives, code that none does, or a module that ends the process.
+            self._end()
+            if not self._loads:
+                raise UnreadableError("reading the notebook took too long or too much memory") from None
+            self._loads = False
+            return
+        if "unreadable" in said:
+            raise UnreadableError(clean(Exception(said["unreadable"])))
+        self._count = int(said["loaded"])
         if self._until is None:
             self._until = time.monotonic() + self.limits.total
         self._run_cells()
@@ -175,11 +196,12 @@ class Session:
         """Send the setting, and wait until the worker has given up its rights."""
         setting = {
             "user": self.sandbox.user,
-            "limits": self.limits.for_worker(),
+            "limits": asdict(self.limits),
             "numbers": {question: pack(dict(mine)) for question, mine in self.numbers.items()},
-            "cells": self.cells,
+            "cells": [] if isinstance(self.cells, bytes) else self.cells,
+            "book": base64.b64encode(self.cells).decode() if isinstance(self.cells, bytes) else None,
             "skip": self._skip,
-            "cell_seconds": self.limits.cell,
+            "loads": self._loads,
             "files": self.sandbox.files(scratch),
         }
         late, until = NEVER_READY, time.monotonic() + SECONDS_TO_START
@@ -203,7 +225,7 @@ class Session:
                     failed = True
                     if len(self.errors) < MOST_ERRORS:
                         self.errors[running] = quoted(said["error"])
-                elif type(number) is int and running < number < len(self.cells) and "error" not in said:
+                elif type(number) is int and running < number < self._count and "error" not in said:
                     running, failed = number, False
                     until = time.monotonic() + WAITING * self.limits.cell + GRACE
                 else:

@@ -35,15 +35,19 @@ Rules for authors
   It must be fast for every answer, so bound what the student chooses.
 - *State ties and roundings* in the question, or draw inputs without ties. Draw hidden inputs from ``draw``, so that copied
   tables are worth nothing, and fixed ones where the error hides; a check passes only if all its inputs do.
-- *Show a value.* A question about a function has an ``example``, with which a misread formula is noticed at once. What a
-  public check says is a full sentence, and names what was called.
+- *Show a value.* A question about a function has an ``example``, with which a misread formula is noticed at once, and a
+  ``hard`` one where there is a place that is easily got wrong. A public check says full sentences, and names what was called.
 - *An answer is one's own*: own numbers of a question about a value are drawn so widely that no answer is right for more
-  than one student in ten.
+  than one student in ten. A million gets no point: who is not right is given some for being near, not for being large.
+- *One run of one's own a sheet* (``own_run``): a prediction, from which the random numbers of the run follow, and numbers
+  of the run, typed. Who has only read the sheet has neither.
 - *Own numbers and public checks stand alone*: those cells go to the student as a file of their own, so each imports what
   it needs, inside its function. Own numbers use ``draw.integer``, ``decimal``, ``choice``, ``uniform``, ``shuffled``,
   never ``draw.generator()``, whose streams depend on the version of NumPy.
 - *Wrong answers*: at least six a question, each with the score it must get for every student. Most of them run and give
   values that are wrong for different reasons, so that different checks catch them; two at least pass the public checks.
+  Where the draw decides whether one is caught, a check names it in ``apart``, and inputs are drawn until it is.
+- *What is shown can be read*: inputs that are shown are made small, ``draw.size(7, 3)``, and rounded to three digits.
 - *Graded code needs NumPy and SciPy only*; the sandbox has no ``companion``.
 - The answers of a student who leaves everything as it is must get nothing.
 
@@ -57,7 +61,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -149,7 +153,23 @@ class Assignment:
         for question, declared in found.items():
             if not isinstance(declared, Question):
                 raise SourceError(f"{self.path.name}: no hidden cell assigns {question} = Question(...)")
-        return found  # type: ignore[return-value]
+        return {question: self._told_apart(question, found) for question in self.questions}
+
+    def _told_apart(self, question: str, keys: Mapping[str, Any]) -> Question:
+        """The key, with the functions of the wrong answers that its checks name in ``apart``."""
+        key: Question = keys[question]
+        wrong, before = {one.name: one for one in key.wrong}, dict(self._namespace)
+        for earlier in self.questions[: self.questions.index(question)]:
+            if keys[earlier].function and any(check.apart for check in key.checks):
+                exec(self.text("answer", earlier), before)
+
+        def rival(name: str) -> Any:
+            if name not in wrong:
+                raise SourceError(f"{self.path.name}, {question}: no wrong answer is called {name!r}")
+            exec(wrong[name].applied(self.text("answer", question)), space := dict(before))
+            return space[key.function]
+
+        return replace(key, checks=[replace(check, rivals=[*map(rival, check.apart)]) for check in key.checks])
 
     def numbers(self, question: str, draw: Any) -> dict[str, Any]:
         """The student's own numbers of a question: plain values by name; empty where it has none."""
@@ -178,16 +198,7 @@ def load(path: Path) -> Assignment:
         raise SourceError(f"{path} does not exist")
     cells = tuple(_cells(path))
     facts = _facts(path, cells)
-    assignment = Assignment(
-        path.stem,
-        path,
-        facts["TITLE"],
-        facts["CHAPTER"],
-        facts["GOAL"],
-        facts["LEVEL"],
-        facts["MINUTES"],
-        cells,
-    )
+    assignment = Assignment(path.stem, path, cells=cells, **{name.lower(): facts[name] for name in FACTS})
     _validate(assignment)
     return assignment
 
@@ -277,11 +288,6 @@ def without_solution(text: str, value: str, place: str = "") -> str:
     if open_at is not None or not pairs:
         raise SourceError(f"{place}: the answer needs {BEGIN!r} and {END!r}")
     return "\n".join(kept)
-
-
-def with_solution(text: str) -> str:
-    """An answer cell without its markers, for the solution notebook."""
-    return "\n".join(line for line in text.splitlines() if line.strip() not in (BEGIN, END))
 
 
 def without_selfcheck(text: str) -> str:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import io
 import json
 import re
 import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from companion.classroom.feedback_examples import examples
+from companion.classroom.author_checks import Trusted, reference_cells, with_solution
+from companion.classroom.feedback_examples import to_digits
 from companion.classroom.keys import Keys, series
-from companion.classroom.source import Assignment, Cell, with_solution, without_solution
+from companion.classroom.marking import plain
+from companion.classroom.source import Assignment, Cell, without_solution
 from companion.core.files import write_atomic
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -34,10 +39,25 @@ if "selfcheck" not in sys.modules:
     exec(compile(r'''{text}''', "selfcheck.py", "exec"), sys.modules["selfcheck"].__dict__)"""
 #: Metadata of a cell whose input JupyterLab, Jupyter Book and Colab show folded.
 FOLDED = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"], "cellView": "form"}
-_STUCK = """
+_CHECKS = """
 After every question there is a cell with `selfcheck.check`. It compares your answer with the example, where there is one,
-and with what was asked for in form; it knows no expected number. When you are stuck, `selfcheck.hint("q1")` in a cell of
+and with what was asked for in form; it knows no expected number."""
+_HINTS = """ When you are stuck, `selfcheck.hint("q1")` in a cell of
 your own gives the first hint for question 1, and called again the next one."""
+_EXAM = "*This is an exam: there are no hints and no examples.*"
+
+
+def for_exam(assignment: Assignment) -> Assignment:
+    """An assignment as it is handed out for an exam: without hints and examples, and the page says so."""
+    cells = [cell for cell in assignment.cells if cell.role != "hint"]
+    first = next(place for place, cell in enumerate(cells) if cell.role == "text")
+    cells[first] = replace(cells[first], text=f"{cells[first].text}\n\n{_EXAM}")
+    made = replace(assignment, cells=tuple(cells))
+    # In the place of what the hidden cells say.
+    made.__dict__["key"] = {
+        question: replace(key, example="", hard="", worked={}) for question, key in assignment.key.items()
+    }
+    return made
 
 
 def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
@@ -53,28 +73,41 @@ def notebook(assignment: Assignment, solution: bool, shown: bytes) -> bytes:
     solution : with the reference answers
     shown : the key from which own numbers are drawn
     """
-    cells: list[dict[str, Any]] = []
-    asked = False
+    brought = _BROUGHT.format(text=selfcheck(assignment, shown))
+    beginning = [
+        ("markdown", introduction(assignment)),
+        ("code", brought),
+        ("code", _WHO.format(student="solution" if solution else "")),
+    ]
+    cells: list[tuple[str, str]] = []
     for cell in assignment.cells:
-        for kind, text in _shown(assignment, cell, solution):
-            cells.append(_cell(kind, text, len(cells)))
-        if cell.role == "text" and not asked:
-            cells.append(_cell("markdown", introduction(assignment), len(cells)))
-            cells.append(
-                _cell("code", _BROUGHT.format(text=selfcheck(assignment, shown)), len(cells)) | {"metadata": FOLDED}
-            )
-            cells.append(_cell("code", _WHO.format(student="solution" if solution else ""), len(cells)))
-            asked = True
-    content = {
-        "cells": cells,
-        "metadata": {
-            "kernelspec": KERNELSPEC,
-            "language_info": {"name": "python"},
-            "companion": {"assignment": assignment.name, "series": series(shown)},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+        cells += _shown(assignment, cell, solution)
+        if cell.role == "text":
+            cells += beginning
+            beginning = []
+    noted = {"companion": {"assignment": assignment.name, "series": series(shown)}}
+    return written(cells, noted, folded=brought)
+
+
+def written(cells: Sequence[tuple[str, str]], noted: Mapping[str, Any], folded: str = "") -> bytes:
+    """A notebook of these cells, each a kind and a text; the same bytes every time.
+
+    Parameters
+    ----------
+    cells : "markdown", "code" or "raw", and the text
+    noted : metadata of the notebook
+    folded : text of a cell that is shown folded
+    """
+    made: list[dict[str, Any]] = []
+    for place, (kind, text) in enumerate(cells):
+        name = hashlib.sha256(f"{place}\n{kind}\n{text}".encode()).hexdigest()[:12]
+        code: dict[str, Any] = {"execution_count": None, "outputs": []} if kind == "code" else {}
+        metadata = FOLDED if text == folded else {}
+        made.append(
+            {"cell_type": kind, "id": name, "metadata": metadata, "source": text.splitlines(keepends=True), **code}
+        )
+    about = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **noted}
+    content = {"cells": made, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 
@@ -106,20 +139,41 @@ def introduction(assignment: Assignment) -> str:
         if found
         else ""
     )
-    return f"{read} {assignment.minutes} minutes without the lesson, {assignment.points} points.\n{_STUCK}".strip()
+    hints = _HINTS if any(map(assignment.hints, assignment.questions)) else ""
+    return (
+        f"{read} {assignment.minutes} minutes without the lesson, {assignment.points} points.\n{_CHECKS}{hints}".strip()
+    )
+
+
+@functools.lru_cache(maxsize=32)
+def examples(assignment: Assignment) -> dict[str, list[tuple[str, Any]]]:
+    """The calls that each question declares, as text, and what the reference returns; or own numbers, and the value."""
+    found: dict[str, list[tuple[str, Any]]] = {}
+    for question, key in assignment.key.items():
+        needed = {q for q, other in assignment.key.items() if other.function} | {question}
+        cells = [cell for cell in assignment.cells if cell.role == "setup" or cell.question in needed]
+        if calls := [call for call in (key.example, key.hard) if call] or [key.value] * bool(key.worked):
+            run = Trusted(reference_cells(replace(assignment, cells=tuple(cells))), {question: key.worked})
+            found[question] = [(call, to_digits(plain(eval(call, run.space)), 10)) for call in calls]
+    return found
+
+
+def told(assignment: Assignment, question: str) -> str:
+    """The examples of a question, for its text; empty where it has none."""
+    key, shown = assignment.key[question], examples(assignment).get(question, [])
+    if key.worked:
+        said = [f"for `{dict(key.worked)}` it would be `{value!r}`" for _, value in shown]
+    elif key.several:
+        said = [f"`{call}` may return `{value!r}`, among other right answers" for call, value in shown]
+    else:
+        said = [f"`{call}` is `{value!r}`" for call, value in shown]
+    return "".join(f"\n\n*Example:* {one}." for one in said)
 
 
 def asked_for(assignment: Assignment, cell: Cell) -> str:
     """The text of a question, with its example and with the rubric of what is marked by hand."""
     key, text = assignment.key[cell.question], cell.text
-    if key.example:
-        call, value = examples(assignment)[cell.question]
-        also = ", among other right answers" if key.several else ""
-        text += (
-            f"\n\n*Example:* `{call}` may return `{value!r}`{also}."
-            if also
-            else f"\n\n*Example:* `{call}` is `{value!r}`."
-        )
+    text += told(assignment, cell.question)
     if key.after:
         earlier = assignment.key[key.after].function
         text += f"\n\nYou may use your `{earlier}`: an error in it is paid for once, if it gets a third of its points."
@@ -127,12 +181,6 @@ def asked_for(assignment: Assignment, cell: Cell) -> str:
         lines = [f"- {name} ({points} point{'s' * (points != 1)})" for name, points in key.rubric]
         text += "\n\nThis is read and marked by hand:\n\n" + "\n".join(lines)
     return text
-
-
-def _cell(kind: str, text: str, place: int) -> dict[str, Any]:
-    name = hashlib.sha256(f"{place}\n{kind}\n{text}".encode()).hexdigest()[:12]
-    cell: dict[str, Any] = {"cell_type": kind, "id": name, "metadata": {}, "source": text.splitlines(keepends=True)}
-    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 
 def selfcheck(assignment: Assignment, shown: bytes) -> str:
@@ -147,7 +195,11 @@ def selfcheck(assignment: Assignment, shown: bytes) -> str:
         if cell.role in ("numbers", "public"):
             pieces.append(cell.text.strip("\n"))
     answers = {question: assignment.key[question].answer for question in assignment.questions}
-    worked = {q: (*one, not assignment.key[q].several) for q, one in examples(assignment).items()}
+    worked = {
+        q: [(*one, not assignment.key[q].several) for one in calls]
+        for q, calls in examples(assignment).items()
+        if assignment.key[q].function
+    }
     hints = {question: assignment.hints(question) for question in assignment.questions}
     # Magics mean the same here and in the grader.
     worker = (here / "worker.py").read_text(encoding="utf-8")
@@ -157,6 +209,7 @@ def selfcheck(assignment: Assignment, shown: bytes) -> str:
         ("ANSWERS = {}  # @@ANSWERS@@", f"ANSWERS = {answers!r}"),
         ("EXAMPLES = {}  # @@EXAMPLES@@", f"EXAMPLES = {worked!r}"),
         ("HINTS = {}  # @@HINTS@@", f"HINTS = {hints!r}"),
+        ("TYPED = []  # @@TYPED@@", f"TYPED = {[q for q, key in assignment.key.items() if key.typed]!r}"),
         ("# @@PLAIN@@", "\n\n\n".join(plain)),
         ('KEY = bytes.fromhex("")  # @@KEY@@', f'KEY = bytes.fromhex("{shown.hex()}")'),
         ("@@ASSIGNMENT@@", assignment.name),
@@ -185,7 +238,7 @@ About {assignment.minutes} minutes, {assignment.points} points.
    The notebook needs no other file, so that it runs on Colab and the like, too.
    Keep the names of functions and values as they are. NumPy, SciPy and Python's own library are there when it is graded.
 3. python selfcheck.py {assignment.name}.ipynb says whether your answers have the form asked for
-   and whether the examples come out; the notebook's own checks say the same.
+   and whether examples come out, where there are some; the notebook's own checks say the same.
 4. Hand in {assignment.name}.ipynb.
 
 Your numbers are drawn from your id; they are graded with the id under which you hand in.

@@ -7,25 +7,17 @@ student's files.
 
 from __future__ import annotations
 
-import ast
-import codecs
-import contextlib
-import functools
-import hashlib
+import base64
 import json
-import os
 import subprocess
-import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-import companion
-from companion.classroom import similarity, submitted_files
-from companion.classroom.submitted_files import Piece, UnreadableError
+from companion.classroom.interpreter import ours
+from companion.classroom.submitted_files import Piece, UnreadableError, read_file
 
 COMMON = {"selfcheck.py", "readme.txt", "requirements.txt", ".ds_store", "thumbs.db", "desktop.ini"}
 #: Of processor time, of bytes, of notebooks: for all that one student handed in.
@@ -74,9 +66,8 @@ def look(students: Sequence[Sequence[tuple[Piece, str]]]) -> list[list[list[Look
     ----------
     students : the files of each student, every one with its name
     """
-    asked = [[(str(piece.path), piece.inner, name) for piece, name in files] for files in students]
     found = []
-    for files, (ended, said) in zip(students, _asked(asked), strict=True):
+    for files, (ended, said) in zip(students, _asked("look", students), strict=True):
         looks: list[list[Look]] = [[] for _ in files]
         reached = 0
         for place, *shown in said:
@@ -92,110 +83,31 @@ def look(students: Sequence[Sequence[tuple[Piece, str]]]) -> list[list[list[Look
 
 def members(path: Path) -> list[tuple[int, str, tuple[int, ...]]]:
     """Number, name and date of every member of an archive; UnreadableError if it is none."""
-    ((ended, said),) = _asked([str(path)])
-    if ended or isinstance(said[0], str):
-        raise UnreadableError(ENDED if ended else said[0])
-    return [(number, name, tuple(date)) for number, name, date in said[0]]
+    return [(number, name, tuple(date)) for number, name, date in _alone("list", Piece(path))]
 
 
-def _asked(requests: Sequence[Any]) -> list[tuple[bool, list[Any]]]:
+def content(piece: Piece) -> bytes:
+    """Bytes of a file, or of a member of an archive; UnreadableError without any."""
+    return base64.b64decode(_alone("read", piece)["content"]) if piece.inner else read_file(piece.path)
+
+
+def _alone(verb: str, piece: Piece) -> Any:
+    ((ended, said),) = _asked(verb, [[(piece, "")]])
+    if ended or not said or "problem" in said[0]:
+        raise UnreadableError(ENDED if ended or not said else said[0]["problem"])
+    return said[0]
+
+
+def _asked(verb: str, students: Sequence[Sequence[tuple[Piece, str]]]) -> list[tuple[bool, list[Any]]]:
     """Whether each was ended before it was done, and what it said until then."""
-    lines = "".join(json.dumps(request) + "\n" for request in requests)
-    # -P: a module of a student's in the current folder is not imported.
-    command = [sys.executable, "-P", "-m", __name__]
-    home = str(Path(companion.__file__).resolve().parents[1])
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))}
-    done = subprocess.run(
-        command, input=lines.encode(), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
-    )
+    asked = [[verb, [(str(piece.path), piece.inner, name) for piece, name in files]] for files in students]
+    lines = "".join(json.dumps(request) + "\n" for request in asked)
+    look = ours("companion.classroom.confined_look")
+    done = subprocess.run(**look, input=lines.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     return [
         (ended, [json.loads(one) for one in said.splitlines()])
         for ended, said in map(json.loads, done.stdout.splitlines())
     ]
-
-
-def main() -> None:
-    """Answer every request on standard input by a process of its own."""
-    # Nothing can be loaded any more where a file is read: the encodings of names and notebooks, the time zone.
-    for name in ("cp437", "utf-8-sig"):
-        codecs.lookup(name)
-    time.localtime()
-    for line in sys.stdin:
-        request, (reading, writing) = json.loads(line), os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(reading)
-            try:
-                with os.fdopen(writing, "w") as out:
-                    _answer(request, functools.partial(_say, out))
-                os._exit(0)
-            finally:  # whatever happened, here is no second reader of requests
-                os._exit(1)
-        os.close(writing)
-        with os.fdopen(reading, "rb") as answers:
-            said = answers.read(MOST_SAID)
-        ended = os.waitpid(child, 0)[1] != 0
-        # Of an answer that was cut off, whole lines are kept.
-        whole = said.decode("utf-8", "replace").rpartition("\n")[0]
-        _say(sys.stdout, [ended or len(said) == MOST_SAID, whole])
-
-
-def _say(out: IO[str], said: Any) -> None:
-    out.write(json.dumps(said) + "\n")
-    out.flush()
-
-
-def _answer(request: Any, tell: Callable[[Any], None]) -> None:
-    """Members of an archive, or looks at what a student handed in, within a budget and confined to these files."""
-    import resource  # these three are not everywhere where assignments are made
-    import signal
-
-    from companion.classroom import confine
-
-    paths = {request} if isinstance(request, str) else {path for path, *_ in request}
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    signal.alarm(WAITING * SECONDS)
-    with contextlib.suppress(OSError):  # where one cannot be had, the other and the limits remain
-        confine.confine_files(sorted(paths), (), os.devnull)
-    with contextlib.suppress(OSError):
-        confine.deny_calls()
-    if isinstance(request, str):
-        try:
-            tell(submitted_files.listed(Path(request)))
-        except UnreadableError as error:
-            tell(str(error))
-        return
-    left = MOST_NOTEBOOKS
-    for place, (path, inner, name) in enumerate(request):
-        tell([place])
-        for one in _looks(Piece(Path(path), tuple(inner)), name):
-            left -= one.problem != OTHER
-            tell([place, asdict(one if left >= 0 else replace(one, problem=MANY, prints=[]))])
-
-
-def _looks(piece: Piece, name: str) -> Iterator[Look]:
-    """Looks at a file, or at an archive's notebooks; other members of it are told, but for those of archives in it."""
-    empty = name.lower().endswith(".zip")
-    for found in submitted_files.contents(piece, name, lambda inside: _wanted(inside) and not hidden(inside)):
-        when = _seconds(found.date) if found.date else os.stat(piece.path).st_mtime
-        called = found.names[-1] if found.names else name
-        if found.names and hidden(called):
-            continue
-        if isinstance(found.content, UnreadableError):
-            yield Look(found.inner, found.names, when, problem=str(found.content))
-            empty = False
-        elif _wanted(called):
-            yield _notebook(found.content, found.inner, found.names, when)
-            empty = False
-        elif len(found.names) == 1:
-            yield Look(found.inner, found.names, problem=OTHER)
-    if empty:
-        yield Look(piece.inner, problem="the archive holds no notebook")
-
-
-def _wanted(name: str) -> bool:
-    return name.lower().endswith((".ipynb", ".zip"))
 
 
 def hidden(name: str) -> bool:
@@ -205,39 +117,9 @@ def hidden(name: str) -> bool:
     return bool(unseen) or last.startswith(("._", ".~")) or last in COMMON
 
 
-def _seconds(date: tuple[int, ...]) -> float:
+def seconds(date: tuple[int, ...]) -> float:
+    """Seconds since 1970 of a date in an archive, which has no time zone."""
     try:
         return time.mktime((*date, 0, 0, -1))  # type: ignore[arg-type]
     except (ValueError, OverflowError):
         return 1.0
-
-
-def _notebook(content: bytes, inner: tuple[int, ...], names: tuple[str, ...], when: float) -> Look:
-    digest = hashlib.sha256(content).hexdigest()
-    try:
-        cells, noted = submitted_files.notebook(content)
-    except UnreadableError as error:
-        return Look(inner, names, when, str(error), digest)
-    assignment, series = (str(noted.get(name) or "")[:80] for name in ("assignment", "series"))
-    return Look(
-        inner, names, when, "", digest, assignment, series, *_said(cells), sorted(similarity.fingerprints(cells))
-    )
-
-
-def _said(cells: list[str]) -> tuple[str | None, list[str]]:
-    """The id typed, and the names that something was done about; read from the syntax tree, as data."""
-    typed, done = None, Counter[str]()
-    for node in (node for tree in similarity.parsed(cells) for node in ast.walk(tree)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "student":
-            typed = next((str(given.value)[:80] for given in node.args if isinstance(given, ast.Constant)), typed)
-        elif isinstance(node, ast.FunctionDef):
-            done[node.name] += not isinstance(node.body[-1], ast.Raise | ast.Pass) or len(node.body) > 2
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            done[node.id] += 1
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
-            done.subtract(name.id for name in node.targets if isinstance(name, ast.Name))
-    return typed, sorted(name for name, times in done.items() if times > 0)[:1000]
-
-
-if __name__ == "__main__":
-    main()

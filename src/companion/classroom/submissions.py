@@ -8,12 +8,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from companion.classroom import submission_checks
 from companion.classroom.submission_checks import Look
 from companion.classroom.submitted_files import Piece, Student, UnreadableError, shown
-from companion.core.errors import ParameterError
+from companion.core.errors import ParameterError, nearest
 
 #: Canvas: name, perhaps LATE, the student's number, the file's number, the name of the file.
 CANVAS = re.compile(r"(?P<stem>[^_]+(?:_LATE)?_(?P<student>\d+)_(?P<file>\d+)_)")
@@ -24,16 +25,28 @@ _COPY = re.compile(r"^(?P<base>.+?)(?:[-_ ]?copy|[-_ ]|\s*\()(?P<number>\d{1,3})
 _AGAIN = re.compile(r"(?: ?\(\d{1,3}\)|[-_ ]copy ?\d{0,3})$")
 #: Characters of a name in which the number of a copy is looked for, and folders in one another.
 LONGEST_STEM, DEEPEST = 80, 5
+#: Where all files are from so short a time, it is that of a download or a copy.
+SECONDS_OF_DOWNLOAD = 600
 
 
 @dataclass(frozen=True)
 class File:
-    """A notebook that was handed in: where it is, the name that says whose it is, what it holds."""
+    """A notebook that was handed in: where it is, the name that says whose it is, what it holds, and when it came.
+
+    ``handed_in`` is ISO 8601, as the course's web site says: by its archive, or by the file that came out of it. Empty where it
+    does not: Canvas gives all files the time of the download. A date inside a student's own archive is the student's word.
+    """
 
     piece: Piece
     label: str
     name: str
     look: Look
+    handed_in: str = ""
+
+    @property
+    def in_time(self) -> bool:
+        """Whether Canvas says so, by the name that it gave."""
+        return bool(CANVAS.match(self.label)) and "_LATE_" not in self.label
 
 
 @dataclass
@@ -89,13 +102,17 @@ def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> 
         elif owner is None:
             _nobodys(handed, shown(path), _why(parts, students))
         else:
-            theirs.setdefault(owner, []).append(_Given(Piece(path), label, shown(path), path.name))
+            when = path.lstat().st_mtime
+            theirs.setdefault(owner, []).append(_Given(Piece(path), label, shown(path), path.name, when))
     looked = submission_checks.look([[(one.piece, one.inside) for one in given] for given in theirs.values()])
+    times = [one.when for given in theirs.values() for one in given]
+    unpacked = len(times) > 1 and max(times) - min(times) < SECONDS_OF_DOWNLOAD
     for (owner, files_given), looks in zip(theirs.items(), looked, strict=True):
         for one, found in zip(files_given, looks, strict=True):
             for look in (look for look in found if look.problem != submission_checks.OTHER):
                 name = shown("/".join([one.name, *look.names]))
-                handed.files[owner].append(File(Piece(one.piece.path, look.inner), one.label, name, look))
+                came = "" if unpacked or CANVAS.match(one.label) else _iso(one.when)
+                handed.files[owner].append(File(Piece(one.piece.path, look.inner), one.label, name, look, came))
     for student, files in handed.files.items():
         last = _copies(files)
         handed.files[student] = sorted(files, key=lambda file: _rank(file, last, assignment), reverse=True)
@@ -104,12 +121,13 @@ def collect(folder: Path, students: Sequence[Student], assignment: str = "") -> 
 
 @dataclass(frozen=True)
 class _Given:
-    """A file of a student: where, the part of a path that says so, its name for people, and its own."""
+    """A file of a student: where, the part of a path that says so, its name for people, its own, its time."""
 
     piece: Piece
     label: str
     name: str
     inside: str
+    when: float
 
 
 def _of_all(path: Path, students: Sequence[Student], handed: HandedIn) -> Iterator[tuple[str, _Given]]:
@@ -121,7 +139,7 @@ def _of_all(path: Path, students: Sequence[Student], handed: HandedIn) -> Iterat
         return
     wanted = [one for one in listed if one[1].lower().endswith((".ipynb", ".zip"))]
     handed.warnings.append(f"{shown(path)}: names in this archive say whose {len(wanted)} files are")
-    for number, inside, _ in listed:
+    for number, inside, date in listed:
         parts = [part for part in inside.split("/") if part not in ("", ".", "..")]
         owner, label = _owner(parts, students)
         name = shown(f"{path}/{inside}")
@@ -130,7 +148,7 @@ def _of_all(path: Path, students: Sequence[Student], handed: HandedIn) -> Iterat
         elif owner is None:
             _nobodys(handed, name, _why(parts, students))
         else:
-            yield owner, _Given(Piece(path, (number,)), label, name, inside)
+            yield owner, _Given(Piece(path, (number,)), label, name, inside, submission_checks.seconds(date))
 
 
 def _nobodys(handed: HandedIn, name: str, why: str) -> None:
@@ -199,7 +217,7 @@ def _why(parts: Sequence[str], students: Sequence[Student]) -> str:
     return (
         f"folders of students have to lie directly in the folder that is graded, not in {shown(parts[0])}"
         if inner
-        else ""
+        else nearest(Path(parts[0]).stem, [student.id for student in students])
     )
 
 
@@ -221,6 +239,10 @@ def _rank(file: File, copies: bool, assignment: str) -> tuple[int, int, int, flo
     canvas = CANVAS.match(Path(file.name).name)
     number = _numbered(Path(file.name).stem)[1] if copies else 0
     return kind, int(canvas["file"]) if canvas else 0, number, look.when, file.name
+
+
+def _iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="seconds")
 
 
 def _numbered(stem: str) -> tuple[str, int]:

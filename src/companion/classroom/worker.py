@@ -3,7 +3,8 @@
 Started as ``python -s -P -S worker.py LIBRARIES`` with requests on file descriptor 3 and answers on 4, one line of JSON
 each; not with ``-I``, which would drop the seed of hashes and with it the order of sets. It has NumPy and SciPy, and knows
 no check, no expected value and no key: only arguments arrive here, so that a forged answer would have to be the right one.
-Copied beside :mod:`companion.classroom.value_encoding` and :mod:`companion.classroom.confine`; imports nothing else.
+The notebook arrives as it was handed in, and is parsed here, with all rights given up. Copied beside ``value_encoding``,
+``notebook_text`` and ``confine``; imports nothing else.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ if __name__ == "__main__":
     sys.path[:0] = [sys.argv[1]]
 
 import ast
+import base64
 import contextlib
 import ctypes
 import difflib
@@ -33,9 +35,11 @@ from typing import Any, BinaryIO
 if __name__ == "__main__":
     # In the process of its own, both lie beside this file; elsewhere only the functions below are looked at.
     import confine  # type: ignore[import-not-found]
+    from notebook_text import UnreadableError, notebook  # type: ignore[import-not-found]
     from value_encoding import line, pack, unpack  # type: ignore[import-not-found]
 else:
     from companion.classroom import confine
+    from companion.classroom.notebook_text import UnreadableError, notebook
     from companion.classroom.value_encoding import line, pack, unpack
 
 REQUESTS, ANSWERS = 3, 4
@@ -87,18 +91,18 @@ def without_notation(line: str) -> str:
     return line
 
 
-def limit(limits: dict[str, int]) -> None:
+def limit(limits: dict[str, Any]) -> None:
     """Limits of this process and its children: seconds of processor time, bytes of memory and files, processes."""
     kinds = {
-        "cpu": resource.RLIMIT_CPU,
-        "memory": resource.RLIMIT_AS,
-        "file": resource.RLIMIT_FSIZE,
-        "processes": resource.RLIMIT_NPROC,
-        "files": resource.RLIMIT_NOFILE,
+        resource.RLIMIT_CPU: int(limits["total"]) + 1,
+        resource.RLIMIT_AS: limits["memory"],
+        resource.RLIMIT_FSIZE: limits["file"],
+        resource.RLIMIT_NPROC: limits["processes"],
+        resource.RLIMIT_NOFILE: 64,
+        resource.RLIMIT_CORE: 0,
     }
-    for name, value in limits.items():
-        resource.setrlimit(kinds[name], (value, value))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for kind, value in kinds.items():
+        resource.setrlimit(kind, (value, value))
 
 
 def step_down(user: int | None) -> None:
@@ -159,13 +163,15 @@ def imported(node: ast.AST) -> list[str]:
     return [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
 
 
-def load_imports(cells: list[str]) -> None:
-    """Import what the cells name of NumPy and SciPy, which may have to be read from a slow disk, before any clock runs."""
+def load_imports(cells: list[str], seconds: float) -> None:
+    """Import what the cells name of NumPy and SciPy, from a disk that may be slow, before the clock of the whole runs."""
     for cell in cells:
-        with contextlib.suppress(Exception):
+        ring_after(seconds)
+        with contextlib.suppress(BaseException):  # some modules are programs, and some cells take for ever to be read
             for name in (name for node in ast.walk(ast.parse(plain_python(cell))) for name in imported(node)):
                 if name.partition(".")[0] in ("numpy", "scipy"):
                     importlib.import_module(name)
+        set_clocks(0)
 
 
 class Notebook:
@@ -205,9 +211,7 @@ class Notebook:
     def _execute(self, body: list[ast.stmt], name: str) -> None:
         code = compile(ast.Module(body, []), name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
         if code.co_flags & inspect.CO_COROUTINE:
-            import asyncio
-
-            asyncio.run(eval(code, self.space))
+            loops().run(eval(code, self.space))
         else:
             exec(code, self.space)
 
@@ -220,6 +224,14 @@ class Notebook:
                 raise NameError(f"{name} is not defined")
             name = near[0]
         return self.space[name]
+
+
+def loops() -> Any:
+    """The module asyncio, whose loops have no pair of sockets by which other threads would wake them: none can be had here."""
+    import asyncio
+
+    asyncio.SelectorEventLoop._make_self_pipe = asyncio.SelectorEventLoop._close_self_pipe = nothing  # type: ignore[attr-defined]
+    return asyncio
 
 
 def there(node: ast.stmt) -> bool:
@@ -248,21 +260,26 @@ class Quiet:
         return nothing
 
 
-def run_cells(
-    cells: list[str], skip: list[int], seconds: float, notebook: Notebook, tell: Callable[[Any], None]
-) -> None:
-    """Execute the cells in order; one that raises or takes too long does not stop the others."""
+def ring_after(seconds: float) -> None:
+    """Have the clocks raise an error, and start them for what may take so long."""
 
     def ring(*_: Any) -> None:
         raise TookTooLongError(f"longer than {seconds:g} s")
 
+    signal.signal(signal.SIGALRM, ring)
+    signal.signal(signal.SIGPROF, ring)
+    set_clocks(seconds)
+
+
+def run_cells(
+    cells: list[str], skip: list[int], seconds: float, notebook: Notebook, tell: Callable[[Any], None]
+) -> None:
+    """Execute the cells in order; one that raises or takes too long does not stop the others."""
     for number, cell in enumerate(cells):
         if number in skip:
             continue
         tell({"cell": number})
-        signal.signal(signal.SIGALRM, ring)
-        signal.signal(signal.SIGPROF, ring)
-        set_clocks(seconds)
+        ring_after(seconds)
         try:
             left = notebook.run(cell, f"<cell {number + 1}>")
             set_clocks(0)
@@ -305,15 +322,23 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     limit(setting["limits"])
     lacks = give_up(setting["files"])
     sys.modules["selfcheck"] = student_module(setting["numbers"])
-    notebook = Notebook()
-    load_imports(setting["cells"])
     tell({"ready": True, "lacks": lacks})
-    run_cells(setting["cells"], setting["skip"], setting["cell_seconds"], notebook, tell)
+    try:
+        cells = setting["cells"] if setting["book"] is None else notebook(base64.b64decode(setting["book"]))[0]
+    except UnreadableError as error:
+        return tell({"unreadable": str(error)})
+    if setting["loads"]:
+        load_imports(cells, setting["limits"]["cell"])
+    if any("asyncio" in cell for cell in cells):
+        loops()
+    tell({"loaded": len(cells)})
+    run = Notebook()
+    run_cells(cells, setting["skip"], setting["limits"]["cell"], run, tell)
     tell({"ran": True})
     for request in requests:
         asked = json.loads(request)
         try:
-            tell(answer(asked, notebook))
+            tell(answer(asked, run))
         except (TypeError, ValueError, RecursionError, MemoryError) as error:
             tell({"id": asked["id"], "error": describe(error)})
 

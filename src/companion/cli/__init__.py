@@ -41,6 +41,8 @@ COMMANDS = {
     "for authors of a chapter": ("new-paper", "evidence", "settle", "verify"),
     "for teachers": ("assignment",),
 }
+#: Those whose first word is a command of its own: the application that their module has.
+NESTED = {"assignment": "actions"}
 HELP = ("--help", "-h")
 #: Commands that compute one thing, perhaps for long.
 LASTING = ("gain", "bounds", "stop", "ledger", "discrepancies")
@@ -83,7 +85,7 @@ def application(summaries: bool = False) -> App:
         for order, name in enumerate(names):
             told = _summary(name) if summaries else None
             module = f"companion.cli.{name.replace('-', '_')}_command"
-            app.command(f"{module}:execute", name=name, help=told, group=group, sort_key=order)
+            app.command(f"{module}:{NESTED.get(name, 'execute')}", name=name, help=told, group=group, sort_key=order)
     return app
 
 
@@ -98,9 +100,9 @@ def _summary(name: str) -> str:
     return str(told).partition("\n")[0]
 
 
-def arguments_of(app: App, command: str) -> list[Argument]:
+def arguments_of(app: App, *command: str) -> list[Argument]:
     """The arguments of a command."""
-    _, apps, _ = app.parse_commands([command])
+    _, apps, _ = app.parse_commands(command)
     with app.app_stack(apps):
         return [one for one in apps[-1].assemble_argument_collection() if one.parse and not one.children]
 
@@ -137,12 +139,17 @@ def parse(arguments: Sequence[str]) -> Call:
     if not words:
         raise ParameterError("COMMAND", "not given", remedy="See companion --help")
     app = application(summaries=words[0] in HELP)
+    if words[0] in NESTED:  # options may stand before the first word, too
+        actions = [place for place, word in enumerate(words) if place and word in {*app[words[0]]} - {*HELP}]
+        words[1:1] = [words.pop(place) for place in actions[:1]]
     if words[0] in names:
-        name = f"companion {words[0]}"
-        known = arguments_of(app, words[0])
+        path = _path(app, words)
+        name = " ".join(("companion", *path))
+        known = arguments_of(app, *path)
         if not {*words} & {*HELP}:
             _check_options(
                 words,
+                name,
                 [*HELP[::-1], *(option for one in known for option in one.names if option[0] == "-")],
             )
     elif words[0] in (*HELP, "--version", "__complete"):
@@ -169,7 +176,7 @@ def help_of(app: App, words: Sequence[str], stream: TextIO | None = None) -> Non
 
     console = Console(width=LONGEST, color_system=None)
     with console.capture() as capture:
-        app.help_print([word for word in words[:1] if word not in HELP], console=console)
+        app.help_print(_path(app, words), console=console)
     width, lines = shutil.get_terminal_size().columns, []
     for line in capture.get().strip().splitlines():
         found = re.fullmatch(r"  (\S.*?): (.*)", line)
@@ -183,11 +190,16 @@ def help_of(app: App, words: Sequence[str], stream: TextIO | None = None) -> Non
     (stream or sys.stdout).write(re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n")
 
 
-def _check_options(words: Sequence[str], known: Sequence[str]) -> None:
+def _path(app: App, words: Sequence[str]) -> tuple[str, ...]:
+    """The words that name a command: one, or two where its first word is a command of its own."""
+    return app.parse_commands([word for word in words[:2] if word not in HELP])[0]
+
+
+def _check_options(words: Sequence[str], name: str, known: Sequence[str]) -> None:
     """Refuse a mistyped option before the arguments that it would leave without a value."""
     for option, sign, value in (word.partition("=") for word in words[1:]):
         if option in known and sign and value == "--":
-            raise ParameterError(option, "got '--'", "a value", f"See companion {words[0]} --help")
+            raise ParameterError(option, "got '--'", "a value", f"See {name} --help")
         if option == "--":
             return
         if option.startswith("--") and option not in known:
@@ -195,7 +207,7 @@ def _check_options(words: Sequence[str], known: Sequence[str]) -> None:
                 from companion.papers.across.theory.conventions import refuse
 
                 raise refuse(option, known)
-            problem = f"is not an option of 'companion {words[0]}'"
+            problem = f"is not an option of '{name}'"
             raise ParameterError(option, problem, f"one of {', '.join(known)}", nearest(option, known))
 
 

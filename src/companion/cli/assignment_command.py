@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -28,78 +29,45 @@ from companion.classroom import (
     reports,
     source,
     student_copies,
+    submissions,
     submitted_files,
 )
+from companion.classroom import course_tables as tables
 from companion.classroom.grading import GradingSetting
 from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox_policy import Limits
 from companion.cli.arguments import Jobs, switch, text, value
-from companion.cli.show import TableOutput, known_as, say, say_json, table, worker_count
-from companion.core.errors import ParameterError
+from companion.cli.show import TABLE, TEXT, Output, TableOutput, known_as, say, say_json, table, worker_count
+from companion.core.errors import Mistakes, ParameterError
 from companion.core.files import write_atomic
 
-Action = Literal["list", "make", "rubric", "try", "check", "grade", "report", "key", "export"]
+Action = Literal["list", "make", "rubric", "check", "grade", "report", "key", "export", "try"]
+Format = Literal["gradescope", "otter"]
 _MOST: dict[str, Any] = {"low": 0, "low_open": True, "high": 1e6, "high_open": True}
 
-
-@cyclopts.Parameter(name="*")
-@dataclass(frozen=True)
-class Options(TableOutput):
-    """What the actions can be told; each of an action's own names it."""
-
-    assignment: Annotated[str | None, text("NAME", "grade, key: which assignment")] = None
-    students: Annotated[str | None, text("FILE", "roster: CSV with the column id; also name, email, canvas_id")] = None
-    secret: Annotated[str, text("FILE", "default: course.secret")] = "course.secret"
-    out: Annotated[str | None, text("FOLDER", "where to write (default: below build/; for grade below grades/)")] = None
-    csv: Annotated[bool, switch("rubric: as Canvas imports it")] = False
-    format: Annotated[Literal["gradescope", "otter"], text("FORMAT", "export: which format (default: gradescope)")] = (
-        "gradescope"
-    )
-    wheels: Annotated[str | None, text("FOLDER", "export: wheels to put into the archive")] = None
-    rung: Annotated[
-        str | None, text("RUNG", "grade: bubblewrap, container or none (default: the strongest there is)")
-    ] = None
-    no_sandbox: Annotated[bool, switch("grade: where there is no sandbox, run code without")] = False
-    python: Annotated[str | None, text("FILE", "grade: Python for student code, with NumPy and SciPy")] = None
-    time: Annotated[float, value("SECONDS", "grade: limit of a submission (default: 60)", **_MOST)] = 60.0
-    memory: Annotated[float, value("GB", "grade: limit of each process (default: 2)", **_MOST)] = 2.0
-    again: Annotated[bool, switch("grade: also what has its result already")] = False
-    only: Annotated[tuple[str, ...], text("ID", "grade: this student alone, again; repeatable")] = ()
-    anyway: Annotated[bool, switch("grade: also if most notebooks are of another assignment or secret")] = False
-    points: Annotated[str | None, text("q1=5,q2=0", "grade: other points of questions; 0 drops one")] = None
-    late: Annotated[
-        str | None, text("RATE", "grade: what a day late costs, such as 10%/day of all points (default: nothing)")
-    ] = None
-    grace: Annotated[str | None, text("DAYS", "grade: days late that cost nothing (default: 0)")] = None
-    overrides: Annotated[
-        str | None,
-        text("FILE", "grade: changes by hand, and days late (default: overrides.csv in the folder of the grades)"),
-    ] = None
-    title: Annotated[
-        str | None, text("TEXT", "grade: title of the column at Canvas or Moodle (default: the assignment's)")
-    ] = None
-    jobs: Jobs = None
+AnAction = Annotated[Action, text("ACTION", "one of these commands", name="ACTION")]
+AName = Annotated[str, text("NAME", "an assignment as 'companion assignment list' names it, or its file", name="NAME")]
+OneName = Annotated[str | None, text("NAME", "one assignment only, or a file of your own", name="NAME")]
+AnId = Annotated[str, text("ID", "a student's", name="ID")]
+AsItSays = Annotated[str | None, text("NAME", "which assignment (default: as it says itself)", name="--assignment")]
+OfWhich = Annotated[str, text("NAME", "which assignment, or its file", name="--assignment")]
+SECRET = "course.secret"
+Secret = Annotated[str, text("FILE", "default: course.secret")]
+Out = Annotated[str | None, text("FOLDER", "where to write (default: build/assignments)")]
+Exam = Annotated[bool, switch("for an exam: no hints and no examples for students")]
+_ROSTER = "roster: CSV with the column id; also name, email, canvas_id"
+Roster = Annotated[str, text("FILE", _ROSTER)]
+OneRoster = Annotated[str | None, text("FILE", _ROSTER)]
 
 
-def execute(
-    action: Annotated[Action, text("ACTION", "what to do", name="ACTION")],
-    name: Annotated[
-        str | None,
-        text(
-            "NAME",
-            "an assignment, or its file; check: a notebook; grade: a folder of them; report: what grade wrote; key: an id",
-        ),
-    ] = None,
-    /,
-    *,
-    output: Options = Options(),
-) -> int:
+def execute(action: AnAction, /, *, output: Output = TEXT) -> int:
     """Make assignments for a course, and grade what is handed in.
+
+    Options of each: companion assignment ACTION --help
 
     Example: companion assignment make ch3_sizes --out handout
     """
-    actions = (_list, _make, _rubric, _try, _check, _grade, _report, _key, _export)
-    return dict(zip(get_args(Action), actions, strict=True))[action](name, output)
+    raise AssertionError(action)  # a command of its own for each is found before this one
 
 
 def _described(assignment: source.Assignment) -> dict[str, Any]:
@@ -115,55 +83,74 @@ def _described(assignment: source.Assignment) -> dict[str, Any]:
     }
 
 
-def _list(name: str | None, options: Options) -> int:
+def _list(name: OneName = None, /, *, output: TableOutput = TABLE) -> int:
+    """List the assignments that there are, with level, minutes and points.
+
+    Example: companion assignment list
+    """
     names = source.assignments() if name is None else (name,)
     found = [_described(source.find(name)) for name in names]
     columns = ("name", "level", "minutes", "questions", "points", "title")
     listed = table(columns, [tuple(str(one[column]) for column in columns) for one in found])
-    return options.give(found, lambda: listed if name is None else f"{listed}\n{found[0]['goal']}")
+    return output.give(found, lambda: listed if name is None else f"{listed}\n{found[0]['goal']}")
 
 
-def _needed(name: str | None, what: str) -> str:
-    if name is None:
-        known = ", ".join(source.assignments()) if what == "NAME" else ""
-        raise ParameterError(what, "not given", f"one of {known}" if known else "", "See companion assignment --help")
-    return str(name)
+def _folder(out: str | None, assignment: source.Assignment) -> Path:
+    return Path(out or Path("build", "assignments")) / assignment.name
 
 
-def _folder(options: Options, assignment: source.Assignment) -> Path:
-    return Path(options.out or Path("build", "assignments")) / assignment.name
+def _found(name: str, exam: bool) -> source.Assignment:
+    return student_copies.for_exam(source.find(name)) if exam else source.find(name)
 
 
-def _make(name: str | None, options: Options) -> int:
-    chosen = [source.find(name) for name in ([name] if name else source.assignments())]
-    secret = Path(options.secret)
-    students = submitted_files.read_roster(Path(options.students)) if options.students else []
-    made = keys.create(secret)
+def _roster(file: str | None) -> list[submitted_files.Student]:
+    return tables.read_roster(Path(file)) if file else []
+
+
+def _make(
+    name: OneName = None,
+    /,
+    *,
+    out: Out = None,
+    secret: Secret = SECRET,
+    students: OneRoster = None,
+    exam: Exam = False,
+    output: Output = TEXT,
+) -> int:
+    """Write what students get, the solution, and what Gradescope and Otter take.
+
+    Example: companion assignment make ch3_sizes --out handout
+    """
+    chosen = [_found(name, exam) for name in ([name] if name else source.assignments())]
+    roster, made = _roster(students), keys.create(Path(secret))
     shown = []
     for assignment in chosen:
-        found, out = keys.keys(secret, assignment.name), _folder(options, assignment)
+        found, folder = keys.keys(Path(secret), assignment.name), _folder(out, assignment)
         files = {f"otter/{name}": content for name, content in otter.files(assignment, found).items()}
-        files["gradescope.zip"] = gradescope.make_archive(assignment, found, students)
-        written = student_copies.make(assignment, found, out)
+        files["gradescope.zip"] = gradescope.make_archive(assignment, found, roster, exam=exam)
+        written = student_copies.make(assignment, found, folder)
         for name, content in files.items():
-            write_atomic(out / name, content)
-            written.append(out / name)
-        shown.append({**_described(assignment), "files": [str(path) for path in written], "secret": str(secret)})
-        if not options.json:
-            say(f"{out / 'student.zip'} is for students; {out / 'solution.ipynb'} and gradescope.zip are not")
-    if options.json:
+            write_atomic(folder / name, content)
+            written.append(folder / name)
+        shown.append({**_described(assignment), "files": [str(path) for path in written], "secret": secret})
+        output.say(f"{folder / 'student.zip'} is for students; {folder / 'solution.ipynb'} and gradescope.zip are not")
+    if output.json:
         say_json(shown)
     elif made:
         say(f"made {secret}: keep it, and give it to nobody. What was made with it is graded with it.")
     return 0
 
 
-def _try(name: str | None, options: Options) -> int:
-    assignment = source.find(_needed(name, "NAME"))
+def _try(name: AName, /, *, output: Output = TEXT) -> int:
+    """Try an assignment that you write: which rules of authors it keeps, and where it does not.
+
+    Example: companion assignment try ch3_sizes
+    """
+    assignment = source.find(name)
     trial = author_checks.Trial(assignment)
     found = {rule: author_checks.faults(trial, rule) for rule in author_checks.RULES}
     broken = sum(map(len, found.values()))
-    if options.json:
+    if output.json:
         rules = [{"rule": rule, "faults": [asdict(fault) for fault in faults]} for rule, faults in found.items()]
         say_json({"assignment": assignment.name, "points": assignment.points, "rules": rules})
     else:
@@ -177,14 +164,23 @@ def _try(name: str | None, options: Options) -> int:
     return 1 if broken else 0
 
 
-def _check(name: str | None, options: Options) -> int:
-    notebook = Path(_needed(name, "NOTEBOOK"))
+def _check(
+    notebook: Annotated[Path, text("NOTEBOOK", "what is going to be handed in", name="NOTEBOOK")],
+    /,
+    *,
+    assignment: AsItSays = None,
+    output: Output = TEXT,
+) -> int:
+    """Check whether the answers of a notebook have the form asked for.
+
+    Example: companion assignment check ch3_sizes.ipynb
+    """
     if notebook.suffix != ".ipynb" or not notebook.is_file():
         raise ParameterError("NOTEBOOK", f"{notebook} is no notebook", "the .ipynb that you hand in")
     with tempfile.TemporaryDirectory() as folder:
         # The package's own text with the course's key: a file that lies beside a student's notebook is a student's.
         Path(folder, "selfcheck.py").write_text(
-            student_copies.selfcheck(*_made_from(notebook, options.assignment)), encoding="utf-8"
+            student_copies.selfcheck(*_made_from(notebook, assignment)), encoding="utf-8"
         )
         shutil.copyfile(notebook, Path(folder, "notebook.ipynb"))
         done = subprocess.run(
@@ -197,7 +193,7 @@ def _check(name: str | None, options: Options) -> int:
             if sys.platform.startswith("linux")
             else None,
         )
-    if options.json:
+    if output.json:
         say_json({"notebook": str(notebook), "passed": done.returncode == 0, "said": done.stdout.splitlines()})
     else:
         say(done.stdout.rstrip("\n"))
@@ -219,111 +215,211 @@ def _made_from(notebook: Path, given: str | None) -> tuple[source.Assignment, by
     raise ParameterError("NOTEBOOK", f"{notebook} does not say what it was made from", expected)
 
 
-def _rubric(name: str | None, options: Options) -> int:
-    assignment = source.find(_needed(name, "NAME"))
-    if options.csv and not options.json:
+def _rubric(name: AName, /, *, output: TableOutput = TABLE) -> int:
+    """Print all checks with their points; as CSV, the file that a course at Canvas imports under "Rubrics".
+
+    Example: companion assignment rubric ch3_sizes
+    """
+    assignment = source.find(name)
+    if output.csv:
         say(reports.csv_text(office_hours.canvas_rubric(assignment)).rstrip("\n"))
         return 0
-    return options.give(office_hours.rubric(assignment), lambda: office_hours.rubric_text(assignment))
+    return output.give(office_hours.rubric(assignment), lambda: office_hours.rubric_text(assignment))
 
 
-def _key(name: str | None, options: Options) -> int:
-    student = _needed(name, "ID")
-    assignment = _assignment(options)
-    if options.students:  # against a slip of the pen: any id has numbers
-        known_as("ID", student, [one.id for one in submitted_files.read_roster(Path(options.students))])
-    found = office_hours.key(assignment, keys.keys(Path(options.secret), assignment.name), student)
-    return options.give(found, lambda: office_hours.key_text(found))
+def _key(
+    student: AnId, /, *, assignment: OfWhich, secret: Secret = SECRET, students: OneRoster = None, output: Output = TEXT
+) -> int:
+    """Print a student's own numbers and the expected values, for an office hour.
+
+    Example: companion assignment key ada --assignment ch3_sizes
+    """
+    chosen = source.find(assignment)
+    if students:  # against a slip of the pen: any id has numbers
+        known_as("ID", student, [one.id for one in _roster(students)])
+    found = office_hours.key(chosen, keys.keys(Path(secret), chosen.name), student)
+    return output.give(found, lambda: office_hours.key_text(found))
 
 
-def _report(name: str | None, options: Options) -> int:
-    folder, results, hand_ins, table = class_report.read(Path(_needed(name, "FOLDER")))
-    names = {str(result["assignment"]) for result in results}
-    assignment = source.find(options.assignment or "".join(names))
-    found = class_report.gather(assignment, results, hand_ins, table)
+def _report(
+    folder: Annotated[Path, text("FOLDER", "what 'grade' wrote, such as grades/ch3_sizes", name="FOLDER")],
+    /,
+    *,
+    assignment: AsItSays = None,
+    output: Output = TEXT,
+) -> int:
+    """Look at a class: scores, checks, typical errors, similar code.
+
+    Example: companion assignment report grades/ch3_sizes
+    """
+    folder, results, hand_ins, table = class_report.read(folder)
+    chosen = source.find(assignment or "".join({str(result["assignment"]) for result in results}))
+    found = class_report.gather(chosen, results, hand_ins, table)
     write_atomic(folder / class_report.SIMILAR, class_report.table(found))
     write_atomic(folder / class_report.PAGE, class_report.page(found).encode())
     told = f"\n\nwithout names, to be shown in class: {folder / class_report.PAGE}"
-    return options.give(found, lambda: class_report.text(found) + told)
+    return output.give(found, lambda: class_report.text(found) + told)
 
 
-def _assignment(options: Options) -> source.Assignment:
-    if not options.assignment:
-        raise ParameterError("--assignment", "not given", f"one of {', '.join(source.assignments())}, or a file")
-    return source.find(options.assignment)
+def _grade(
+    folder: Annotated[Path, text("FOLDER", "of notebooks, or the zip of a course's web site", name="FOLDER")],
+    /,
+    *,
+    assignment: OfWhich,
+    students: Roster,
+    secret: Secret = SECRET,
+    out: Annotated[str | None, text("FOLDER", "where to write (default: below grades/)")] = None,
+    overrides: Annotated[str | None, text("FILE", "changes by hand (default: overrides.csv with the grades)")] = None,
+    points: Annotated[str | None, text("q1=5,q2=0", "other points of questions; 0 drops one")] = None,
+    late: Annotated[str | None, text("RATE", "what a day late costs: 10%/day of all points (default: nothing)")] = None,
+    grace: Annotated[str | None, text("DAYS", "days late that cost nothing (default: 0)")] = None,
+    title: Annotated[str, text("TEXT", "of the column at Canvas or Moodle (default: the assignment's)")] = "",
+    dry_run: Annotated[bool, switch("read everything, tell all mistakes, grade nothing")] = False,
+    only: Annotated[tuple[str, ...], text("ID", "this student alone, again; repeatable")] = (),
+    again: Annotated[bool, switch("also what has its result already")] = False,
+    anyway: Annotated[bool, switch("also if most notebooks are of another assignment or secret")] = False,
+    time: Annotated[float, value("SECONDS", "limit of a submission (default: 60)", **_MOST)] = 60.0,
+    memory: Annotated[float, value("GB", "limit of each process (default: 2)", **_MOST)] = 2.0,
+    jobs: Jobs = None,
+    rung: Annotated[str | None, text("RUNG", "bubblewrap, container or none (default: the strongest there is)")] = None,
+    no_sandbox: Annotated[bool, switch("where there is no sandbox, run code without")] = False,
+    python: Annotated[str | None, text("FILE", "Python for student code, with NumPy and SciPy")] = None,
+    output: Output = TEXT,
+) -> int:
+    """Grade what was handed in; called again, what has changed since.
 
-
-def _grade(name: str | None, options: Options) -> int:
+    Example: companion assignment grade handed-in --assignment ch3_sizes --students roster.csv
+    """
     from companion.simulate.replicate import workers
 
-    folder = Path(_needed(name, "FOLDER"))
-    assignment = _assignment(options)
-    if not options.students:
-        raise ParameterError("--students", "not given", "a CSV file with a column id")
-    students = submitted_files.read_roster(Path(options.students))
-    limits = Limits(total=options.time, memory=int(options.memory * 2**30))
-    found = keys.keys(Path(options.secret), assignment.name)
-    out = Path(options.out) if options.out else Path("grades", assignment.name)
-    file = Path(options.overrides) if options.overrides else out / adjustments.FILE
-    if options.overrides and not file.is_file():
-        raise ParameterError("--overrides", f"{file} does not exist", "a CSV file with the column id")
-    policy = adjustments.policy(assignment, students, options.points, options.late, options.grace, file)
-    out.mkdir(parents=True, exist_ok=True)
-    out.chmod(0o700)
+    mistakes, chosen = Mistakes(), source.find(assignment)
+    place = Path(out) if out else Path("grades", chosen.name)
+    roster: list[submitted_files.Student] = []
+    with mistakes.noted():
+        roster = tables.read_roster(Path(students), mistakes)
+    with mistakes.noted():
+        if overrides and not Path(overrides).is_file():
+            raise ParameterError("--overrides", f"{overrides} does not exist", "a CSV file with the column id")
+    if not roster:
+        mistakes.refuse()
+    found = keys.keys(Path(secret), chosen.name)
+    files = {name: place / name for name in (tables.OVERRIDES, tables.MARKS, tables.REQUESTS)}
+    files |= {name: Path(students).with_name(name) for name in (tables.DUE, tables.COMMENTS)}
+    files |= {tables.OVERRIDES: Path(overrides)} if overrides else {}
+    policy = tables.read(chosen, roster, points, late, grace, files, found.hidden, mistakes)
+    handed = grading.hand_ins(folder, roster, chosen, found, place, only, anyway, mistakes)
+    for line in [*handed.warnings, *_of_time(policy, handed)]:
+        _tell(line)
+    if len(mistakes.found) > 1:
+        for error in mistakes.found:
+            _tell(f"mistake: {error}")
+        raise ParameterError(f"{len(mistakes.found)} mistakes", "are told above", remedy="Nothing was graded")
+    mistakes.refuse()
+    if dry_run:
+        return _told_only(handed, output)
+    place.mkdir(parents=True, exist_ok=True)
+    place.chmod(0o700)
     seconds: dict[str, float] = {}
-    with isolation.opened(options.rung, options.no_sandbox, options.python) as box:
-        _tell(f"sandbox: {box.rung}" + "".join(f"; {rung}: {reason}" for rung, reason in box.weaker.items()))
+    with isolation.opened(rung, no_sandbox, python) as box:
+        _tell(f"sandbox: {box.rung}" + "".join(f"; {other}: {reason}" for other, reason in box.weaker.items()))
         for name, reason in (box.lacks or {}).items():
             _tell(f"without {name}: {reason}")
-        isolation.refuse_what_is_shown(box, {"--secret": Path(options.secret)})
-        setting = GradingSetting(assignment.path, found, box, limits)
-        asked = workers(worker_count(options.jobs)).jobs
-        jobs = (os.cpu_count() or 1) if asked == -1 else asked
-        again, only, anyway = options.again, options.only, options.anyway
-        results, handed = grading.grade_folder(
-            folder, students, setting, out, jobs, again, _tell, only, anyway, seconds
+        isolation.refuse_what_is_shown(box, {"--secret": Path(secret)})
+        setting = GradingSetting(chosen.path, found, box, Limits(total=time, memory=int(memory * 2**30)))
+        asked = workers(worker_count(jobs)).jobs
+        count = (os.cpu_count() or 1) if asked == -1 else asked
+        results, _ = grading.grade_folder(
+            folder, roster, setting, place, count, again, _tell, only, anyway, seconds, handed
         )
-    if policy.forgotten:
-        _tell(policy.forgotten)
-    entered = [adjustments.adjusted(assignment, result, policy) for result in results]
-    written = reports.write(assignment, students, entered, out, options.title or "", handed.files)
-    class_report.remember(out, handed.files, seconds)
+    entered = [adjustments.adjusted(result, policy) for result in results]
+    written = reports.write(chosen, roster, entered, place, title, handed.files, policy)
+    class_report.remember(place, handed.files, seconds)
     failed = [result["student"] for result in results if result["status"] == grading.FAILED]
-    for name in failed:
-        _tell(f"the grader failed on {name}: see {grading.result_path(out, name)}")
-    if options.json:
-        files = [str(path) for path in written if path.parent == out]
-        say_json({"results": entered, "nobody": handed.nobody, "warnings": handed.warnings, "files": files})
+    for line in [
+        *(f"the grader failed on {name}: see {grading.result_path(place, name)}" for name in failed),
+        *(f"changed as far as it goes: {line}" for line in policy.beyond),
+    ]:
+        _tell(line)
+    if output.json:
+        paths = [str(path) for path in written if path.parent == place]
+        say_json({"results": entered, "nobody": handed.nobody, "warnings": handed.warnings, "files": paths})
     else:
-        graded = [result["score"] for result in entered if result["status"] in grading.COUNTED]
-        late = [result["student"] for result in results if reports.ran_out(result)]
-        mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
-        say(f"{len(graded)} of {len(students)} students graded{mean}; {out / 'grades.csv'}, {out / 'feedback'}")
-        if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
-            say(
-                f"texts {BY_HAND}, {waiting}: {out / 'texts.html'}; {out / 'to_mark.csv'} has lines for {adjustments.FILE}"
-            )
-        if late:
-            say(f"used up their time, which may have cost right answers: {', '.join(late)}")
-    return 1 if failed or handed.nobody else 0
+        _summarise(entered, policy, place)
+    return 1 if failed or handed.nobody or policy.beyond else 0
 
 
-def _export(name: str | None, options: Options) -> int:
-    assignment = source.find(_needed(name, "NAME"))
-    found = keys.keys(Path(options.secret), assignment.name)
-    out = _folder(options, assignment)
-    if options.format == "otter":
-        for name, content in otter.files(assignment, found).items():
-            write_atomic(out / "otter" / name, content)
-        written, left = out / "otter", otter.left_out(assignment)
+def _of_time(policy: tables.Policy, handed: submissions.HandedIn) -> list[str]:
+    """What is to be known of days late: those that cost nothing, and hand-ins whose time nobody knows."""
+    entered = {who for who, all_ in policy.changes.items() if any(one.late_days or one.handed_in for one in all_)}
+    unknown = [
+        who
+        for who, files in handed.files.items()
+        if files and who not in entered and not files[0].handed_in and not files[0].in_time
+    ]
+    told = [f"time of the hand-in not known: {', '.join(unknown)}; see handed_in and late_days of {tables.OVERRIDES}"]
+    lines = told if policy.due and unknown else []
+    return lines + ["days late cost nothing without --late"] * bool((policy.due or entered) and not policy.per_day)
+
+
+def _told_only(handed: submissions.HandedIn, output: Output) -> int:
+    """The end of a dry run: who has handed in, and whose nothing is."""
+    missing = [who for who, files in handed.files.items() if not files]
+    nothing = f"; nothing of {', '.join(missing)}" if missing else ""
+    count = f"{len(handed.files) - len(missing)} of {len(handed.files)}"
+    output.say(f"no mistake in the tables; {count} have handed in{nothing}. Nothing was graded")
+    if output.json:
+        say_json({"results": [], "nobody": handed.nobody, "warnings": handed.warnings, "files": []})
+    return 1 if handed.nobody else 0
+
+
+def _summarise(entered: list[grading.Result], policy: tables.Policy, place: Path) -> None:
+    """What was graded, and what is left to do."""
+    graded = [result["score"] for result in entered if result["status"] in grading.COUNTED]
+    mean = f", mean {sum(graded) / len(graded):.2f} of {policy.total}" if graded else ""
+    say(f"{len(graded)} of {len(entered)} students graded{mean}; {place / 'grades.csv'}, {place / 'feedback'}")
+    if waiting := sum(reports.waits(question) for result in entered for question in result["questions"]):
+        say(f"texts {BY_HAND}, {waiting}: {place / 'texts.html'}; fill in {place / tables.MARKS}, and grade again")
+    late = [f"{result['student']} {result['late_days']:g}" for result in entered if result["late_days"]]
+    asked = [f"{one['student']} {r['question']}" for one in entered for r in one["requests"] if not r["answer"]]
+    slow = [result["student"] for result in entered if reports.ran_out(result)]
+    for what, names in (
+        ("days late", late),
+        ("requests without an answer", asked),
+        ("used up their time, which may have cost right answers", slow),
+    ):
+        if names:
+            say(f"{what}: {', '.join(names)}")
+
+
+def _export(
+    name: AName,
+    /,
+    *,
+    out: Out = None,
+    secret: Secret = SECRET,
+    students: OneRoster = None,
+    format: Annotated[Format, text("FORMAT", "which format (default: gradescope)")] = "gradescope",
+    wheels: Annotated[str | None, text("FOLDER", "wheels to put into the archive")] = None,
+    exam: Exam = False,
+    output: Output = TEXT,
+) -> int:
+    """Write the archive for Gradescope, or a notebook for Otter.
+
+    Example: companion assignment export ch3_sizes --format otter
+    """
+    assignment = _found(name, exam)
+    found, folder = keys.keys(Path(secret), assignment.name), _folder(out, assignment)
+    if format == "otter":
+        for file, content in otter.files(assignment, found).items():
+            write_atomic(folder / "otter" / file, content)
+        written, left = folder / "otter", otter.left_out(assignment)
     else:
-        students = submitted_files.read_roster(Path(options.students)) if options.students else []
-        wheels = Path(options.wheels) if options.wheels else None
-        if wheels and not wheels.is_dir():
+        if wheels and not Path(wheels).is_dir():
             raise ParameterError("--wheels", f"{wheels} is no folder", "a folder with wheels")
-        written, left = out / "gradescope.zip", []
-        write_atomic(written, gradescope.make_archive(assignment, found, students, wheels))
-    if options.json:
+        written, left = folder / "gradescope.zip", []
+        given = _roster(students), Path(wheels) if wheels else None, exam
+        write_atomic(written, gradescope.make_archive(assignment, found, *given))
+    if output.json:
         say_json({"written": str(written), "left_out": left})
     else:
         say(str(written))
@@ -335,3 +431,16 @@ def _export(name: str | None, options: Options) -> int:
 def _tell(text: str) -> None:
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
+
+
+_FUNCTIONS: tuple[Callable[..., int], ...] = (_list, _make, _rubric, _check, _grade, _report, _key, _export, _try)
+
+
+def __getattr__(name: str) -> cyclopts.App:
+    """``actions``, each with options of its own: a new application each time, since whoever registers it changes it."""
+    if name != "actions":
+        raise AttributeError(name)
+    actions = cyclopts.App(name="assignment", default_command=execute)
+    for place, (action, function) in enumerate(zip(get_args(Action), _FUNCTIONS, strict=True)):
+        actions.command(function, action, sort_key=place, group_arguments="arguments", group_parameters="options")
+    return actions

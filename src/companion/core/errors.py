@@ -7,9 +7,10 @@ memory, so a traceback always means a defect.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,6 +52,28 @@ class ParameterError(CompanionError, ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         # An error raised in a worker process travels back by pickling, which would call __init__ with the message alone.
         return _restored, (type(self), self.name, str(self))
+
+
+class Mistakes:
+    """Refusals that are collected, so that somebody can mend all of them before trying again."""
+
+    def __init__(self) -> None:
+        self.found: list[ParameterError] = []
+
+    @contextlib.contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note a refusal of what is inside, and go on behind it."""
+        try:
+            yield
+        except ParameterError as error:
+            self.found.append(error)
+
+    def refuse(self) -> None:
+        """Raise what was noted, as one error."""
+        if len(self.found) > 1:
+            raise ParameterError(f"{len(self.found)} mistakes", ". ".join(map(str, self.found)))
+        for error in self.found:
+            raise error
 
 
 def _restored(kind: type[ParameterError], name: str, message: str) -> ParameterError:
