@@ -18,6 +18,8 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp.optimise import Adam
 
 Objective = Callable[[Floats], tuple[Floats, Floats]]
+#: The same with gradients that are computed when they are asked for.
+Deferred = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
 
 METHODS = ("adam", "projected", "lbfgs")
 #: Probabilities below this are raised to it before logarithms are taken.
@@ -113,6 +115,7 @@ def projected_gradient(objective: Objective, starts: Floats, iterations: int = 6
     smallest of the last few by a share of the predicted gain. Unlike a softmax, it reaches the boundary, and it stops
     by itself where the projected gradient is below ``tolerance``.
     """
+    deferred = getattr(objective, "deferred", None) or _at_once(objective)
     laws = starts.copy()
     value, gradient = objective(laws)
     calls = 1
@@ -133,7 +136,7 @@ def projected_gradient(objective: Objective, starts: Floats, iterations: int = 6
         if not active.size:
             break
         slope = np.einsum("scx,scx->s", steepest, move)
-        found = _search(objective, here, move, slope, history.min(axis=0)[active])
+        found = _search(deferred, here, move, slope, history.min(axis=0)[active])
         calls += found.calls
         change, turn = found.laws - here, found.gradients - steepest
         curvature = -np.einsum("scx,scx->s", change, turn)
@@ -154,27 +157,38 @@ class _Step:
     calls: int
 
 
-def _search(objective: Objective, laws: Floats, move: Floats, slope: Floats, reference: Floats) -> _Step:
+def _at_once(objective: Objective) -> Deferred:
+    """An objective that has no ``deferred`` of its own."""
+
+    def deferred(laws: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        value, gradient = objective(laws)
+        return value, lambda: gradient
+
+    return deferred
+
+
+def _search(deferred: Deferred, laws: Floats, move: Floats, slope: Floats, reference: Floats) -> _Step:
     """Backtracking for every row at once; a row whose step never suffices stays where it is."""
     trial = laws + move
-    value, gradient = objective(trial)
+    value, gradient = deferred(trial)
     enough = value >= reference + ARMIJO * slope
     if enough.all():
-        return _Step(trial, value, gradient, 1)
-    result = _Step(trial, value.copy(), gradient.copy(), 1)
+        return _Step(trial, value, gradient(), 1)
+    result = _Step(trial, value.copy(), gradient().copy() if enough.any() else np.empty_like(trial), 1)
     share, open_ = np.full(len(laws), 0.5), np.flatnonzero(~enough)
     for halving in range(1, HALVINGS):
         trial = laws[open_] + share[open_, None, None] * move[open_]
         if halving == HALVINGS - 1:
             trial = laws[open_]
-        value, gradient = objective(trial)
+        value, gradient = deferred(trial)
         result.calls += 1
         enough = value >= reference[open_] + ARMIJO * share[open_] * slope[open_]
         if halving == HALVINGS - 1:
             enough[:] = True
         done = open_[enough]
-        result.laws[done], result.values[done] = trial[enough], value[enough]
-        result.gradients[done] = gradient[enough]
+        if done.size:
+            result.laws[done], result.values[done] = trial[enough], value[enough]
+            result.gradients[done] = gradient()[enough]
         open_ = open_[~enough]
         if not open_.size:
             break
