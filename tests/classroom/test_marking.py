@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from companion.classroom import marking, reports, source, value_encoding, worker
-from companion.classroom.author_checks import Trusted, with_solution
+from companion.classroom.author_checks import Trusted, reference_cells, with_solution
 from companion.classroom.draws import Draw, derive
 from companion.classroom.marking import AnswerError, difference
 from companion.classroom.questions import Check, Question, SourceError, Wrong
@@ -356,7 +356,7 @@ def test_a_lie_told_to_a_later_answer_earns_nothing(lie: str) -> None:
         'mine = numbers("q2")\nenough = math.ceil(math.log(2 / (1 - mine["level"])) / (2 * mine["radius"] ** 2)) + 1'
     )
     numbers = {question: marking.shown_numbers(chosen, question, b"shown", "ada") for question in chosen.questions}
-    runner = Trusted(marking.reference_cells(chosen, {"q1": lied, "q2": answer}), numbers)
+    runner = Trusted(reference_cells(chosen, {"q1": lied, "q2": answer}), numbers)
     honest = marking.mark(chosen, "q2", runner, b"hidden", b"shown", "ada", {"q1": 1.0})
     found = marking.mark(chosen, "q2", runner, b"hidden", b"shown", "ada", {"q1": 0.5})
     assert sum(one.earned for one in found) == sum(one.earned for one in honest)
