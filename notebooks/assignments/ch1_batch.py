@@ -139,8 +139,8 @@ def public_q2(choose_batch):
 # - `"different"`, the number of different points in all 40 places.
 #
 # *Type* the numbers that were printed, with four digits after the point. The data are drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]

@@ -165,8 +165,8 @@ def public_q2(two_ratios):
 # - `"below"`, the smallest $T\ge1$ for which (B) is smaller than the trivial bound.
 #
 # *Type* the numbers that were printed, with four digits after the point. The run is drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]

@@ -253,8 +253,8 @@ def public_q4(counterexample, mine):
 # - `"ratio"`, the sum of the variances at $x^*$ divided by the right side of (L), for 150 rounds.
 #
 # *Type* the numbers that were printed, with four digits after the point. The arms are drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q5")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q5")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q5"]

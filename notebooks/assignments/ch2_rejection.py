@@ -126,8 +126,8 @@ def public_q2(thresholds):
 # - `"kept"`, the number of points that are kept before the first rejection.
 #
 # *Type* the numbers that were printed, with four digits after the point. The points are drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]

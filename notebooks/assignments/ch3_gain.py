@@ -206,8 +206,8 @@ def public_q3(witnesses):
 # - `"low"` and `"high"`, the gain of the greedy multiset and the smallest $U$ at your horizon.
 #
 # *Type* the numbers that were printed, with four digits after the point. The points are drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q4"]

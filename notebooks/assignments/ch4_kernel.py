@@ -222,8 +222,8 @@ def public_q3(last_variance):
 # - `"two"`, the same when laws 0 and 1 are left out.
 #
 # *Type* the numbers that were printed, with four digits after the point. The laws are drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q4"]

@@ -217,8 +217,8 @@ def public_q3(paradox, mine):
 # - `"losses"`, the number of $\tau$ from 1 to 299 for which some action has fewer of $\tau+1$ agents than of $\tau$.
 #
 # *Type* the numbers that were printed, with four digits after the point. The law is drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q4"]

@@ -127,8 +127,8 @@ def public_q2(enough, mine):
 # - `"off"`, the difference of `cover` from what is to be expected, divided by its standard deviation.
 #
 # *Type* the numbers that were printed, with four digits after the point. The samples are drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]

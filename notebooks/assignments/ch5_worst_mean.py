@@ -188,8 +188,8 @@ def public_q2(multiplier):
 # - `"differ"`, the number of pairs in which the two rules prefer different decisions.
 #
 # *Type* the numbers that were printed, with four digits after the point. The rewards are drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q3")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q3"]

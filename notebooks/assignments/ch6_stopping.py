@@ -188,8 +188,8 @@ def public_q3(most_broken):
 # - `"stop"`, the number of observations after which you may stop first, or $-1$.
 #
 # *Type* the numbers that were printed, with four digits after the point. The data are drawn from your id and from your
-# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` holds the numbers of
-# nobody: what counts is what you typed.
+# prediction, so predict first; how near you come earns nothing. When this is graded, `numbers("q4")` gives other numbers
+# than yours: what counts is what you typed.
 
 
 # %% tags=["numbers", "q4"]
