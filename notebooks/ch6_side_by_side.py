@@ -793,9 +793,9 @@ def check_ask(function):
     line = np.linspace(0, 1, 101)
     square = (line[:, None] - line) ** 2
     at = np.array([0, 21, 44, 100, 73, 10, 59, 87, 14, 7, 8, 8])
-    seen = np.array([0.43, 0.39, -0.5, -0.41, -0.45, 0.63, -0.62, -0.52, 0.6, 0.65, 0.74, 0.71])
-    waves = np.cos(14 * line[at]), np.cos(25 * line[at[:9]])
-    for name, seen in (("the table", seen), ("a slow wave", waves[0]), ("a quick wave", waves[1])):
+    table = np.array([0.43, 0.39, -0.5, -0.41, -0.45, 0.63, -0.62, -0.52, 0.6, 0.65, 0.74, 0.71])
+    slow, quick = np.cos(14 * line[at]), np.cos(25 * line[at[:9]])
+    for name, seen in (("the table", table), ("a slow wave", slow), ("a quick wave", quick)):
         at = at[: len(seen)]
 
         def density(scale, at=at, seen=seen):

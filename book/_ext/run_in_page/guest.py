@@ -51,7 +51,9 @@ def told(problem: BaseException, name: str) -> str:
     if isinstance(problem, MemoryError) or "array is too big" in str(problem):
         return "MemoryError: more was asked for than the 4 GB that a page can have. Reset gives back what was taken."
     if isinstance(problem, ModuleNotFoundError):
-        return f"ModuleNotFoundError: this needs {problem.name}, which is not in the page; run it in a Python of your own."
+        return (
+            f"ModuleNotFoundError: this needs {problem.name}, which is not in the page; run it in a Python of your own."
+        )
     frames, said = traceback.extract_tb(problem.__traceback__), traceback.format_exception_only(problem)
     if isinstance(problem, AssertionError) and frames[-1].filename == CHECK:
         return "".join(said).strip()
