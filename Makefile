@@ -10,6 +10,7 @@
 #   make rerun CH=3 [ARGS="-p name=value"]   run both pages of a chapter at the book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
 #   make evidence CH=3       check those statements, numbers and suspected errors of a paper again whose code or data changed
+#   make everything          every stored run, piece of evidence and page again, compared with what is stored: a night; with SHARD=2/20 a part of the runs
 #   make verify CH=3         make a sample of its stored runs again and compare the digits
 #   make chapter CH=3        paper, evidence and notebooks, in this order; stops at the first that fails
 #   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
@@ -38,10 +39,10 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: release publish report ci look pdf archive archive-live sphinx readme assignments help env book book-live test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
+.PHONY: everything release publish report ci look pdf archive archive-live sphinx readme assignments help env book book-live test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
-	@sed -n '3,26s/^#  *//p' Makefile
+	@sed -n '3,27s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -117,6 +118,10 @@ paper: env which
 
 evidence: env which
 	@$(PY) -m companion evidence $(CH) $(ARGS)
+
+# What is finished is kept: the same command goes on where it was stopped.
+everything: env
+	@$(PY) -m companion everything $(if $(SHARD),--shard $(SHARD)) $(ARGS)
 
 verify: env which
 	@$(PY) -m companion verify $(CH) $(ARGS)

@@ -18,7 +18,7 @@ from companion.simulate.replicate import TaskError
 from companion.simulate.task_store import (
     Task,
     assemble,
-    core_seconds,
+    cost,
     read_result,
     result_path,
     run_tasks,
@@ -91,18 +91,18 @@ def test_a_result_of_another_version_or_of_other_data_is_left_alone_and_not_used
 
 def test_the_cost_is_that_of_all_calls(tmp_path, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("companion.simulate.task_store.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("companion.simulate.task_store.time", SimpleNamespace(process_time=lambda: now[0]))
 
     def slow(task):
         now[0] += 0.25 * (1 + task.seed)
         return compute(task)
 
     run_tasks(TASKS[:5], slow, tmp_path)
-    assert core_seconds(TASKS[:5], tmp_path) == 0.25 * (1 + 2 + 3 + 4 + 5)
+    assert cost(TASKS[:5], tmp_path) == {"runs": 5, "core_seconds": 3.8, "longest": 1.2}
     run_tasks(TASKS[:8], slow, tmp_path)
     assert run_tasks(TASKS[:8], slow, tmp_path).computed == 0
-    assert core_seconds(TASKS[:5], tmp_path) == 0.25 * 15
-    assert core_seconds([*TASKS[:8], *TASKS[:8]], tmp_path) == core_seconds(TASKS[:8], tmp_path) == 0.25 * (21 + 1 + 2)
+    assert cost([*TASKS[:8], *TASKS[:8]], tmp_path) == cost(TASKS[:8], tmp_path)
+    assert cost(TASKS[:8], tmp_path) == {"runs": 8, "core_seconds": 0.25 * (21 + 1 + 2), "longest": 1.5}
 
 
 def test_every_damaged_byte_is_detected(tmp_path):

@@ -38,7 +38,7 @@ COMMANDS = {
         *("run", "trial", "sweep", "list", "ledger", "verdicts", "audit", "discrepancies", "export", "errata"),
         *("gain", "bounds", "stop", "golden", "data", "doctor", "completion"),
     ),
-    "for authors of a chapter": ("new-paper", "evidence", "settle", "verify"),
+    "for authors of a chapter": ("new-paper", "evidence", "settle", "verify", "everything"),
     "for teachers": ("assignment",),
 }
 #: Those whose first word is a command of its own: the application that their module has.

@@ -127,7 +127,7 @@ def computed_again(runs: PaperRuns[Any], part: Part, jobs: int | None = None) ->
         if len(given) < len(items):
             return None
         frames = runs.frames(items, given)
-        return {name: _rows(frame, runs.keys[name]) for name, frame in frames.items() if name in names}
+        return {name: made_rows(frame, runs.keys[name]) for name, frame in frames.items() if name in names}
 
     found: dict[str, Rows] = {table: {} for table in runs.keys}
     by_run: dict[str, dict[str, Rows]] = {}
@@ -179,7 +179,7 @@ def stored_rows(path: Path, key: Sequence[str]) -> Rows:
     return _parsed(path.read_text(encoding="utf-8"), key)
 
 
-def _rows(frame: pd.DataFrame, key: Sequence[str]) -> Rows:
+def made_rows(frame: pd.DataFrame, key: Sequence[str]) -> Rows:
     """Rows of a frame as they would be stored, by their key."""
     return _parsed(frame.to_csv(index=False, lineterminator="\n"), key)
 

@@ -385,11 +385,12 @@ def every_set_of_runs(paper: str) -> tuple[PaperRuns[Any], ...]:
 
 
 def compared_sets(paper: str) -> tuple[PaperRuns[Any], ...]:
-    """All stored sets whose digits are compared: the runs, and tables made in parts."""
+    """All stored sets whose digits are compared: the runs, further ones of their own record, and tables made in parts."""
     tables = get(paper).table_sets
-    if tables is None:
-        return (stored_runs(paper),)
-    return (*((stored_runs(paper),) if declares(paper, "stored_runs") else ()), *tables.value())
+    runs = (stored_runs(paper),) if declares(paper, "stored_runs") else ()
+    further = every_set_of_runs(paper) if runs else ()
+    names = {one.name for one in runs}
+    return (*runs, *(one for one in further if one.name not in names), *(tables.value() if tables else ()))
 
 
 def chapter_parameters(paper: str) -> ParameterSet:

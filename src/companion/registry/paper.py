@@ -9,8 +9,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from companion.bounds.bound import Bound
     from companion.core.memory import Need
     from companion.core.parameters import ParameterSet
@@ -59,7 +57,7 @@ class Paper:
     stored_runs : the runs behind the stored tables
     every_set : declares all sets of runs that ``make paper`` computes, on the data found here; by default these runs
     table_sets : declares tables that are made in parts, as runs
-    store_tables : makes those that are missing; called before the runs are computed
+    store_tables : makes those that are missing, or those named; called before the runs are computed
     statements, leads : the rooms
     bounds : widths and bounds as objects, which ``companion bounds`` shows
     verdicts : judge what is reported, a :class:`companion.judge.claims.Verdicts`
@@ -78,7 +76,7 @@ class Paper:
     stored_runs: Lazy[PaperRuns[Any]] | None = None
     every_set: Lazy[Callable[[], tuple[PaperRuns[Any], ...]]] | None = None
     table_sets: Lazy[Callable[[], tuple[PaperRuns[Any], ...]]] | None = None
-    store_tables: Lazy[Callable[[Path], None]] | None = None
+    store_tables: Lazy[Callable[..., None]] | None = None
     statements: Lazy[ModuleType] | None = None
     leads: Lazy[ModuleType] | None = None
     bounds: Lazy[Sequence[Bound]] | None = None

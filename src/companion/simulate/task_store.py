@@ -196,16 +196,21 @@ def finished(tasks: Iterable[Task], folder: str | Path) -> list[tuple[Task, dict
     return found
 
 
-def core_seconds(tasks: Iterable[Task], folder: str | Path) -> float:
-    """Seconds that computing these stored results took, added over all calls and workers; each distinct task once.
+def cost(tasks: Iterable[Task], folder: str | Path) -> dict[str, float]:
+    """Processor seconds that computing these stored results took, over all calls and workers: of all, and of the longest.
 
     Raises
     ------
     FileNotFoundError, ResultError
         see :func:`read_result`
     """
-    distinct = {task.key(): task for task in tasks}
-    return sum(float(_content(task, folder)["seconds"]) for task in distinct.values())
+    distinct = {task.key(): task for task in tasks}.values()
+    seconds = [float(_content(task, folder)["seconds"]) for task in distinct]
+    return {
+        "runs": len(seconds),
+        "core_seconds": round(sum(seconds), 1),
+        "longest": round(max(seconds, default=0.0), 1),
+    }
 
 
 def kernels_used(task: Task, folder: str | Path) -> str:
@@ -305,10 +310,10 @@ def _compute_and_write(
     with contextlib.suppress(FileNotFoundError, ResultError):
         read_result(task, folder)
         return "reused"
-    began = time.monotonic()
+    began = time.process_time()
     try:
-        # What goes wrong on the disk is no fault of the task, and is not caught.
-        body = _body(task, compute(task), lambda: time.monotonic() - began)
+        # What goes wrong on the disk is no fault of the task, and is not caught. On a busy machine a clock tells of the others.
+        body = _body(task, compute(task), lambda: time.process_time() - began)
     except Exception as error:
         if failures is None:
             raise

@@ -20,7 +20,7 @@ from companion.core import instruction_set
 from companion.core.errors import ResultError
 from companion.core.files import results_folder
 from companion.simulate.sweep import TASKS
-from companion.simulate.task_store import Task, assemble, core_seconds, kernels_used, run_tasks
+from companion.simulate.task_store import Task, assemble, cost, kernels_used, run_tasks
 from companion.stored.blocks import Item
 from companion.stored.record import Record
 from companion.stored.results import StoredTables, store_tables
@@ -207,7 +207,7 @@ def _notes(chosen: _Chosen, made: Record, folder: Path) -> list[dict[str, Any]]:
                 "versions": {reading_of(task): task.version for task in tasks},
                 "cells": len({cell_name(task) for task in whole}),
                 "extended": len({cell_name(task) for task in added}),
-                "cost": {"runs": len(tasks), "core_seconds": round(core_seconds(tasks, folder), 1)},
+                "cost": cost(tasks, folder),
             }
         )
     return notes

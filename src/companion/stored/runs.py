@@ -23,7 +23,7 @@ from companion.core.errors import DataError, ParameterError, ResultError, neares
 from companion.core.files import results_folder
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.sweep import FAILURES, TASKS, Shard, run_part
-from companion.simulate.task_store import RunSummary, Task, assemble, core_seconds, read_failure
+from companion.simulate.task_store import RunSummary, Task, assemble, cost, read_failure
 from companion.stored import blocks
 from companion.stored.blocks import Block, Item, Result, RunTable
 from companion.stored.record import Record
@@ -312,8 +312,8 @@ def _completed(runs: PaperRuns[Any], tasks: Sequence[Task], root: Path | None, j
     if summary.failed:
         raise ResultError(_told(runs, folder, summary))
     results = assemble(tasks, folder / TASKS)
-    cost = {"runs": summary.tasks, "core_seconds": round(core_seconds(tasks, folder / TASKS), 1)}
-    return results, {"runs": summary.tasks, "computed": summary.computed, "cost": cost, "versions": runs.versions}
+    counted = {"runs": summary.tasks, "computed": summary.computed, "cost": cost(tasks, folder / TASKS)}
+    return results, counted | {"versions": runs.versions}
 
 
 def _computed(runs: PaperRuns[Any], tasks: Sequence[Task], root: Path | None, jobs: int | None) -> Made:

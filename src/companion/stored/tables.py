@@ -20,7 +20,7 @@ from companion.core.files import write_atomic
 from companion.core.optional_libraries import install
 from companion.simulate.plan import Plan
 from companion.simulate.sweep import TASKS, same_runs, settings_of
-from companion.simulate.task_store import Task, core_seconds, finished
+from companion.simulate.task_store import Task, cost, finished
 from companion.stored.record import Record
 from companion.stored.results import CHECKSUMS, Columns, csv_bytes, store_tables
 
@@ -218,5 +218,5 @@ def merge(plan: Plan, folder: str | Path, command: str) -> Path:
             "which. Runs that another machine has just finished can take a minute to be seen here"
         )
     tables = {EVALUATIONS: evaluation_columns(plan, results), TRIALS: trial_columns(plan, results)}
-    spent = core_seconds(plan.tasks, folder / TASKS)
+    spent = cost(plan.tasks, folder / TASKS)["core_seconds"]
     return store_tables(folder, MERGED, tables, record_of(plan, command, spent))

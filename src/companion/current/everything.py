@@ -1,0 +1,197 @@
+"""Every stored run of every chapter made again from nothing: in which order, at what cost, and equal to what is stored or not.
+
+A stage is a set of stored tables. Its runs wait in ``tasks/`` as those of a sweep do, so that a night may be interrupted and
+many machines may share it. Rows are made with the kernels that made the stored ones (:mod:`companion.core.instruction_set`)
+where the processor has them, and then have to be equal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from companion import registry
+from companion.core import instruction_set
+from companion.core.errors import DataError, ParameterError, ResultError, nearest
+from companion.core.files import results_folder, write_atomic
+from companion.current.agreement import RELATIVE, Columns, row_apart
+from companion.current.recomputation import made_rows, stored_rows
+from companion.simulate.replicate import Workers, parallel_map
+from companion.simulate.sweep import FAILURES, TASKS, Shard, is_done
+from companion.simulate.task_store import Task, assemble, cost, kernels_used, read_failure
+from companion.stored.blocks import Item, Result
+from companion.stored.record import Record
+from companion.stored.runs import PaperRuns, instruction_set_of
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Processor seconds of the runs of a stage: of all, and of the longest; ``measured`` unless taken from clock and cores."""
+
+    seconds: float
+    longest: float = 0.0
+    measured: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Rows of a stage beside the stored ones: equal, within rounding, and apart, with the first that is; how many there are."""
+
+    rows: int
+    equal: int
+    within: int
+    apart: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A set of stored tables, and its record where it is stored."""
+
+    runs: PaperRuns[Any]
+    record: Record | None
+    root: Path
+
+    @property
+    def name(self) -> str:
+        """Paper and set: ``batched/appendix_e``."""
+        return f"{self.runs.paper}/{self.runs.name}"
+
+    @property
+    def tasks(self) -> Path:
+        """Folder of finished runs."""
+        return results_folder(self.runs.paper, self.root) / TASKS
+
+    @property
+    def cost(self) -> Cost:
+        """Of all runs, as recorded."""
+        settings = {} if self.record is None else self.record.settings
+        if found := settings.get("cost"):
+            share = len(self.runs.items) / max(1, found["runs"])
+            return Cost(found["core_seconds"] * share, found.get("longest", 0.0))
+        if self.record is None:
+            return Cost(0.0, measured=False)
+        return Cost(self.record.seconds * int(self.record.machine["cores"]), measured=False)
+
+    @property
+    def missing(self) -> int:
+        """Runs that are not finished; all of a set that every call makes whole."""
+        tasks = {task.key(): task for _, task in self.runs.items}.values()
+        return len(tasks) if self.runs.stored.whole else sum(not is_done(task, self.tasks) for task in tasks)
+
+    @cached_property
+    def made_with(self) -> Callable[[Task], str]:
+        """Kernels that made the stored rows of a run; those in use where nothing is stored."""
+        here = instruction_set.in_use()
+        return (lambda task: here) if self.record is None else instruction_set_of(self.runs, self.record)
+
+    def by_kernels(self) -> dict[str, PaperRuns[Any]]:
+        """The runs by the kernels to make them with: those of the stored rows, or those in use where there are no others."""
+        here, found = instruction_set.in_use(), dict[str, list[Item]]()
+        for item in self.runs.items:
+            wanted = self.made_with(item[1])
+            found.setdefault(wanted if instruction_set.able(wanted) else here, []).append(item)
+        return {kernels: replace(self.runs, only=tuple(items)) for kernels, items in found.items()}
+
+    def compare(self, how: Workers, part: Shard | None = None) -> Outcome:
+        """All rows that have a key, beside the stored ones; of a part, or where data are lacking, those of single runs."""
+        items: Sequence[Item] = self.runs.items
+        if some := part is not None or self.lacks_data:
+            items = [(block, task) for block, task in items if self.runs.single(block, task) and self._has(task, part)]
+        tasks = [task for _, task in items]
+        results: Sequence[Result]
+        if self.runs.stored.whole:
+            results = parallel_map(self.runs.compute, tasks, [task.label for task in tasks], how, self.name)
+        else:
+            results = assemble(tasks, self.tasks)
+        # Rounding is an excuse only where other kernels than those of the stored rows had to do.
+        here, whole = instruction_set.in_use(), self.runs.stored.whole
+        others = any(self.made_with(task) != (here if whole else kernels_used(task, self.tasks)) for task in tasks)
+        frames, rows, equal, within, apart = self.runs.frames(items, results), 0, 0, 0, []
+        for table, key in self.runs.keys.items():
+            if some and table in self.runs.summaries:
+                continue
+            stored = stored_rows(results_folder(self.runs.paper, self.root) / f"{table}.csv", key)
+            made, columns = made_rows(frames[table], key), Columns(stored)
+            for place in dict.fromkeys(made if some else (*stored, *made)):
+                found = {"-": 1.0} if place not in made else row_apart(columns, stored.get(place, {}), made[place])
+                rows, equal = rows + 1, equal + (not found)
+                if found and others and place in stored and max(found.values()) <= RELATIVE:
+                    within += 1
+                elif found:
+                    apart.append(f"{table}.csv, {place}: {', '.join(found)}")
+        return Outcome(rows, equal, within, tuple(apart))
+
+    def _has(self, task: Task, part: Shard | None) -> bool:
+        return (part is None or part.holds(task)) and not self.lacking(task)
+
+    def lacking(self, task: Task) -> bool:
+        """Whether a run found no data here."""
+        note = read_failure(task, self.tasks / FAILURES)
+        return note is not None and note["error"].startswith(DataError.__name__)
+
+    @property
+    def lacks_data(self) -> bool:
+        """Whether something is left out, since its data are not here."""
+        return bool(self.runs.left_out) or any(self.lacking(task) for _, task in self.runs.items)
+
+    def store(self, jobs: int | None) -> None:
+        """Write the tables from the runs that are kept, or make them whole."""
+        if self.runs.stored.whole and (tables := registry.get(self.runs.paper).store_tables) is not None:
+            tables.value(self.root, [self.runs.name])
+        else:
+            self.runs.store(self.root, jobs)
+
+    def note_cost(self) -> None:
+        """Write what all runs cost, as kept beside them, into the record of the stored tables."""
+        path = results_folder(self.runs.paper, self.root) / f"{self.runs.name}.record.json"
+        content = json.loads(path.read_text(encoding="utf-8"))
+        content["settings"]["cost"] = cost((task for _, task in self.runs.items), self.tasks)
+        write_atomic(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
+
+
+def stages(root: Path, names: Sequence[str] = ()) -> Iterator[Stage]:
+    """Every set in the order in which one may rest on another, or those that are named by paper or in full.
+
+    Declared one after the other, since runs of a set may be read from the tables of one before.
+
+    Raises
+    ------
+    ParameterError
+        for a name that nothing has
+    """
+    sets = {
+        f"{runs.paper}/{runs.name}": runs for paper in registry.chapters() for runs in registry.compared_sets(paper)
+    }
+    known = {*sets, *(name.partition("/")[0] for name in sets)}
+    for name in names:
+        if name not in known:
+            raise ParameterError("NAME", f"got {name!r}", f"one of {', '.join(sorted(known))}", nearest(name, known))
+    for name, runs in sets.items():
+        if not names or {name, runs.paper} & {*names}:
+            yield Stage(_with_data(runs), _record(runs, root), root)
+
+
+def _with_data(runs: PaperRuns[Any]) -> PaperRuns[Any]:
+    """Without what needs data or a library that is not here."""
+    for need in runs.needs(runs.plan):
+        try:
+            need.check(runs.module)
+        except DataError:
+            runs = runs.of(without=need.names)
+    return runs
+
+
+def _record(runs: PaperRuns[Any], root: Path) -> Record | None:
+    try:
+        return runs.load(root).record
+    except ResultError:
+        return None
+
+
+def hours_left(found: Sequence[tuple[Cost, float]], jobs: int) -> float:
+    """Hours on that many workers, of stages with costs and missing shares; each stage waits for its longest run."""
+    return sum(max(cost.seconds * share / jobs, cost.longest * (share > 0)) for cost, share in found) / 3600.0
