@@ -39,7 +39,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: everything release publish report ci look pdf archive archive-live sphinx readme assignments help env book book-live test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
+.PHONY: everything everything-week release publish report ci look pdf archive archive-live sphinx readme assignments help env book book-live test tests check fast-tests lint format types messages notebooks check-notebooks compare-notebooks settle rerun paper evidence verify bench clean distclean chapter which
 
 help:
 	@sed -n '3,27s/^#  *//p' Makefile
@@ -122,6 +122,10 @@ evidence: env which
 # What is finished is kept: the same command goes on where it was stopped.
 everything: env
 	@$(PY) -m companion everything $(if $(SHARD),--shard $(SHARD)) $(ARGS)
+
+# Another part each week: within a year all stored runs are made again.
+everything-week:
+	@$(MAKE) --no-print-directory everything SHARD=$$(( $$(date +%-V) % 52 + 1 ))/52
 
 verify: env which
 	@$(PY) -m companion verify $(CH) $(ARGS)
