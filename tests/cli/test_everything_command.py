@@ -64,6 +64,9 @@ def test_a_planted_digit_is_named_and_stored_only_when_accepted(root, command, s
     )
     if shard:
         return
+    with kernels("others"):
+        code, _, err = command("everything", "batched", "--accept")
+    assert (code, "--accept" in err) == (1, True), "no table is of two sets of kernels"
     assert command("everything", "batched", "--accept")[0] == 0
     assert command("everything", "batched")[0] == 0
 

@@ -68,13 +68,16 @@ def execute(
     if status:
         return _status(list(stages(root, chosen)), jobs, output)
     compared, faults = [], []
-    ahead = {one.name: (one.cost, one.missing / len(one.runs.items) / (part.of if part else 1)) for one in stages(root, chosen)}
+    ahead = {
+        one.name: (one.cost, one.missing / len(one.runs.items) / (part.of if part else 1))
+        for one in stages(root, chosen)
+    }
     for stage in stages(root, chosen):
         left = hours_left(list(ahead.values()), jobs)
         output.say(f"{stage.name}: {len(stage.runs.items)} runs; about {left:.1f} hours to go on {jobs} workers")
         ahead.pop(stage.name)
         try:
-            _runs(stage, part, how)
+            _runs(stage, part, how, accept)
         except ResultError as error:
             # Runs that are read from tables which only the whole call stores.
             if part is None:
@@ -100,12 +103,17 @@ def _spelt(name: str) -> str:
     return f"{registry.slug_of(paper)}{slash}{own}"
 
 
-def _runs(stage: Stage, part: Shard | None, how: Workers) -> None:
-    """Compute what is missing, with the kernels of the stored rows: others than those in use need a process of their own."""
+def _runs(stage: Stage, part: Shard | None, how: Workers, accept: bool) -> None:
+    """Compute what is missing, with the kernels of the stored rows: others than those in use need a process of their own.
+
+    What may be stored is made with those in use, since a record knows of one set only.
+    """
     if stage.runs.stored.whole:
         return
+    if how.scheduler or accept:
+        return _compute(stage, stage.runs, part, how)
     for kernels, runs in stage.by_kernels().items():
-        if how.scheduler or kernels == instruction_set.in_use():
+        if kernels == instruction_set.in_use():
             _compute(stage, runs, part, how)
             continue
         words = ["everything", stage.name, f"--made-with={kernels}", f"--jobs={how.jobs}", f"--backend={how.backend}"]

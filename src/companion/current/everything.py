@@ -139,7 +139,13 @@ class Stage:
         return bool(self.runs.left_out) or any(self.lacking(task) for _, task in self.runs.items)
 
     def store(self, jobs: int | None) -> None:
-        """Write the tables from the runs that are kept, or make them whole."""
+        """Write the tables; all kept runs have to be of the kernels in use, since a record knows of one set only."""
+        others = {kernels_used(task, self.tasks) for _, task in self.runs.items if not self.runs.stored.whole}
+        if foreign := sorted(others - {"", instruction_set.in_use()}):
+            raise ResultError(
+                f"finished runs of {self.name} are of the kernels {', '.join(foreign)}, and cannot be stored with those of "
+                f"{instruction_set.in_use()}: remove {self.tasks}, and call again with --accept"
+            )
         if self.runs.stored.whole and (tables := registry.get(self.runs.paper).store_tables) is not None:
             tables.value(self.root, [self.runs.name])
         else:
