@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-import scipy
 from oracles.optional import optional
-from scipy.optimize import minimize
 from tolerances import FORMULA_RTOL
 
-from companion.gp.optimise import Adam, descended
+from companion.gp.optimise import Adam
 
 torch = optional("torch")
 
@@ -56,26 +54,3 @@ def test_single_precision_stays_single():
     moments = Adam(point)
     assert moments.step(gradient(point), 0.01).dtype == np.float32
     assert moments.first.dtype == moments.second.dtype == np.float32
-
-
-@pytest.mark.parametrize("version", [scipy.__version__, "2.0"])
-@pytest.mark.parametrize("steps", [1, 3, 15000])
-def test_the_way_down_ends_where_scipys_does_to_the_last_bit(version, steps, monkeypatch):
-    """Bounds of all four kinds, a start outside of them, and a SciPy whose step is not known."""
-    monkeypatch.setattr(scipy, "__version__", version)
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        size = int(rng.integers(1, 30))
-        root = rng.standard_normal((size, size))
-        bowl, tilt = root @ root.T / size + 0.1 * np.eye(size), 2.0 * rng.standard_normal(size)
-
-        def loss(x, bowl=bowl, tilt=tilt):
-            return float(0.5 * x @ bowl @ x - tilt @ x + np.cos(3 * x).sum()), bowl @ x - tilt - 3 * np.sin(3 * x)
-
-        low, high = (sign * np.where(rng.random(size) < 0.3, np.inf, rng.random(size)) for sign in (-1.0, 1.0))
-        start = rng.standard_normal(size)
-        options = {"maxiter": steps}
-        wanted = minimize(
-            loss, start, jac=True, method="L-BFGS-B", bounds=[*zip(low, high, strict=True)], options=options
-        )
-        np.testing.assert_array_equal(descended(loss, start, low, high, steps), wanted.x)

@@ -7,14 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy
-from scipy.optimize import Bounds, _lbfgsb, minimize
+from scipy.optimize import Bounds, minimize
 
 from companion.core.arrays import Floats
 
 DECAY, EPSILON = (0.9, 0.999), 1e-8
-#: Of L-BFGS-B, as SciPy has it: pairs kept, least relative descent over rounding, least slope, steps of a line search.
-_PAIRS, _TOLERANCES, _SEARCH = 10, (2.2204460492503131e-09 / np.finfo(float).eps, 1e-5), 20
 
 
 class Adam:
@@ -79,30 +76,14 @@ def climbed(score: Callable[[Floats], Floats], places: Floats, rounds: int = 12)
 def descended(
     loss: Callable[[Floats], tuple[float, Floats]], start: Floats, low: Any, high: Any, steps: int = 15000
 ) -> Floats:
-    """Where ``scipy.optimize.minimize`` ends by L-BFGS-B, to the last bit, without its wrappers: half the time of a cheap loss.
+    """Where L-BFGS-B (Byrd, Lu, Nocedal, Zhu, 1995) ends, from ``start`` (n,) between bounds; infinite ones are none.
 
-    ``loss`` gives value and gradient (n,) at a point, which it may not keep; bounds are infinite where there is none.
+    ``loss`` gives value and gradient (n,).
 
     >>> import numpy as np
     >>> from companion.gp.optimise import descended
     >>> descended(lambda x: (float(((x - 2.0) ** 2).sum()), 2.0 * (x - 2.0)), np.zeros(2), -np.inf, [1.0, 3.0]).round(3)
     array([1., 2.])
     """
-    n, m, value, slope = len(start), _PAIRS, 0.0, np.zeros(len(start))
-    x, ends = np.clip(start, low, high), [np.full(n, end, dtype=np.float64) for end in (low, high)]
-    if not scipy.__version__.startswith("1.17."):  # SciPy does not promise what the step takes
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=Bounds(*ends), options={"maxiter": steps})
-        return np.asarray(found.x)
-    kinds = np.array([[0, 3], [1, 2]], dtype=np.int32)[tuple(np.isfinite(ends).astype(int))]
-    whole, task, flags, counts, search = (np.zeros(size, dtype=np.int32) for size in (3 * n, 2, 4, 44, 2))
-    work, saved = np.zeros(2 * m * n + 5 * n + 11 * m * m + 8 * m), np.zeros(29)
-    while True:
-        _lbfgsb.setulb(
-            m, x, *ends, kinds, value, slope, *_TOLERANCES, work, whole, task, flags, counts, saved, _SEARCH, search
-        )
-        if task[0] == 3:  # asks for value and slope
-            value, slope = loss(x)
-        elif task[0] != 1:
-            return x
-        elif (steps := steps - 1) <= 0:  # a step is done, and it is the last
-            task[:] = 5, 504
+    ends = Bounds(*(np.broadcast_to(np.asarray(end, dtype=np.float64), len(start)) for end in (low, high)))
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=ends, options={"maxiter": steps}).x)
