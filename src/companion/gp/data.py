@@ -74,6 +74,8 @@ class DataPosterior:
         self._lower = cholesky(covariance) if len(covariance) else covariance
         self.weights = linalg.cho_solve((self._lower, True), values, check_finite=False) if len(values) else values
         self._scales = np.ones(self.points.shape[1]) * np.asarray(kernel.lengthscale)
+        self._own = self.points / self._scales
+        self._squares = np.sum(self._own**2, axis=1)
 
     def mean(self, x: Floats) -> Floats:
         """Posterior mean at ``x`` (N, d), shape (N,)."""
@@ -101,14 +103,14 @@ class DataPosterior:
 
         with alpha the weights and k' the derivative of the kernel with respect to the squared distance.
         """
-        scaled, own = x / self._scales, self.points / self._scales
-        squared = np.sum(scaled**2, axis=1)[:, None] + np.sum(own**2, axis=1)[None, :] - 2.0 * scaled @ own.T
+        scaled, own = x / self._scales, self._own
+        squared = np.sum(scaled**2, axis=1)[:, None] + self._squares - 2.0 * scaled @ own.T
         squared = np.maximum(squared, 0.0)
         check_distances(squared)
-        slope = 2.0 * self.kernel.derivative(squared) * self.weights
+        values, derivative = self.kernel.radial_and_derivative(squared)
+        slope = 2.0 * derivative() * self.weights
         gradient = (scaled * slope.sum(axis=1)[:, None] - slope @ own) / self._scales
-        mean = self.kernel.radial(squared) @ self.weights
-        return mean, gradient
+        return values @ self.weights, gradient
 
     def covariance_from(self, point: Floats, x: Floats) -> Floats:
         """Posterior covariance of f at one ``point`` (d,) with f at ``x`` (N, d), shape (N,). Costs O(n^2 + nN)."""
@@ -124,12 +126,12 @@ class DataPosterior:
 
         .. math:: \nabla\sigma^2(x)=-2\sum_j\beta_j(x)\nabla_xk(x,x_j),\qquad \beta(x)=(K_{XX}+\lambda I)^{-1}k_X(x)
         """
-        scaled, own = x / self._scales, self.points / self._scales
+        scaled, own = x / self._scales, self._own
         squared = np.sum((scaled[:, None, :] - own[None, :, :]) ** 2, axis=2)
         check_distances(squared)
-        cross = self.kernel.radial(squared)
+        cross, derivative = self.kernel.radial_and_derivative(squared)
         solved = linalg.cho_solve((self._lower, True), cross.T, check_finite=False).T
-        slope = -4.0 * self.kernel.derivative(squared) * solved
+        slope = -4.0 * derivative() * solved
         gradient = (scaled * slope.sum(axis=1)[:, None] - slope @ own) / self._scales
         return self.kernel.diagonal(x) - np.sum(cross * solved, axis=1), gradient
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,7 +111,12 @@ class _Stationary:
         ParameterError
             for another smoothness; paths with :math:`\nu\le1/2` have no gradient at the data
         """
-        return self.variance * self._shape_derivative(squared)  # type: ignore[attr-defined]
+        return self.radial_and_derivative(squared)[1]()
+
+    def radial_and_derivative(self, squared: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        """Both, the derivative when it is called for, from what the value has computed already."""
+        shape, derivative = self._shapes(squared)  # type: ignore[attr-defined]
+        return self.variance * shape, lambda: self.variance * derivative()  # type: ignore[attr-defined]
 
     def diagonal(self, x: Floats) -> Floats:
         """k(x_i, x_i) for every row of ``x``, shape (n,)."""
@@ -151,8 +157,9 @@ class SquaredExponential(_Stationary):
     def _shape(self, squared: Floats) -> Floats:
         return np.exp(-0.5 * squared)
 
-    def _shape_derivative(self, squared: Floats) -> Floats:
-        return -0.5 * np.exp(-0.5 * squared)
+    def _shapes(self, squared: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        shape = self._shape(squared)
+        return shape, lambda: -0.5 * shape
 
     def log_spectral_density(self, frequency: Floats) -> np.ndarray:
         r"""log of :math:`s\,(2\pi)^{d/2}\prod_k l_k\,\exp(-2\pi^2\sum_k l_k^2\xi_k^2)`; frequency (..., d) -> (...)."""
@@ -207,21 +214,18 @@ class Matern(_Stationary):
             raise ParameterError("nu", f"got {self.nu!r}", "a number in (0, 100]; SquaredExponential is its limit")
 
     def _shape(self, squared: Floats) -> Floats:
+        if self.nu in (1.5, 2.5):
+            return self._shapes(squared)[0]
         z = np.sqrt(2 * self.nu * squared)
-        if self.nu == 0.5:  # exp(-z)
-            return np.exp(-z)
-        if self.nu == 1.5:  # (1 + z) exp(-z)
-            return (1 + z) * np.exp(-z)
-        if self.nu == 2.5:  # (1 + z + z^2/3) exp(-z)
-            return (1 + z + z * z / 3) * np.exp(-z)
-        return _matern_shape(z, self.nu)
+        return np.exp(-z) if self.nu == 0.5 else _matern_shape(z, self.nu)
 
-    def _shape_derivative(self, squared: Floats) -> Floats:
+    def _shapes(self, squared: Floats) -> tuple[Floats, Callable[[], Floats]]:
         z = np.sqrt(2 * self.nu * squared)
-        if self.nu == 1.5:  # -(3/2) exp(-z)
-            return -1.5 * np.exp(-z)
-        if self.nu == 2.5:  # -(5/6) (1 + z) exp(-z)
-            return -(5 / 6) * (1 + z) * np.exp(-z)
+        decay = np.exp(-z)
+        if self.nu == 1.5:  # (1 + z) exp(-z), -(3/2) exp(-z)
+            return (1 + z) * decay, lambda: -1.5 * decay
+        if self.nu == 2.5:  # (1 + z + z^2/3) exp(-z), -(5/6) (1 + z) exp(-z)
+            return (1 + z + z * z / 3) * decay, lambda: -(5 / 6) * (1 + z) * decay
         raise ParameterError("nu", f"got {self.nu!r}", "1.5 or 2.5 where a gradient is needed")
 
     def log_spectral_density(self, frequency: Floats) -> np.ndarray:

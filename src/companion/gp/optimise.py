@@ -1,4 +1,5 @@
-r"""Climbing: the moments of Adam (Kingma, Ba, 2015), with which the papers' published searches climb, and without a gradient."""
+r"""Climbing: the moments of Adam (Kingma, Ba, 2015), with which the papers' published searches climb; without a gradient; and
+down, by L-BFGS-B."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.optimize import Bounds, minimize
 
 from companion.core.arrays import Floats
 
@@ -69,3 +71,19 @@ def climbed(score: Callable[[Floats], Floats], places: Floats, rounds: int = 12)
                 moved |= better
         step[~moved] *= 0.5
     return places, values
+
+
+def descended(
+    loss: Callable[[Floats], tuple[float, Floats]], start: Floats, low: Any, high: Any, steps: int = 15000
+) -> Floats:
+    """Where L-BFGS-B (Byrd, Lu, Nocedal, Zhu, 1995) ends, from ``start`` (n,) between bounds; infinite ones are none.
+
+    ``loss`` gives value and gradient (n,).
+
+    >>> import numpy as np
+    >>> from companion.gp.optimise import descended
+    >>> descended(lambda x: (float(((x - 2.0) ** 2).sum()), 2.0 * (x - 2.0)), np.zeros(2), -np.inf, [1.0, 3.0]).round(3)
+    array([1., 2.])
+    """
+    ends = Bounds(*(np.broadcast_to(np.asarray(end, dtype=np.float64), len(start)) for end in (low, high)))
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=ends, options={"maxiter": steps}).x)

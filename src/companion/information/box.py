@@ -15,7 +15,6 @@ from itertools import product
 
 import numpy as np
 from scipy import linalg
-from scipy.optimize import minimize
 from scipy.stats import qmc
 
 from companion.core.arrays import Floats, Integers
@@ -24,7 +23,7 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
 from companion.gp.kernels import Kernel, Matern
 from companion.gp.matrix import KernelMatrix
-from companion.gp.optimise import climbed
+from companion.gp.optimise import climbed, descended
 from companion.information.cover import Score, cover, interpolation
 from companion.information.design import relax_on
 from companion.information.gain import EPS, gain_from_below, gain_of_copies
@@ -243,16 +242,8 @@ class _Lower:
         points, copies = self.picks
         if len(points) > _POLISHED or (isinstance(self.kernel, Matern) and self.kernel.nu not in (1.5, 2.5)):
             return
-        moved = minimize(
-            self._downhill,
-            points.ravel(),
-            args=copies,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(0.0, 1.0)] * points.size,
-            options={"maxiter": _STEPS},
-        )
-        self.offer(np.clip(moved.x.reshape(points.shape), 0.0, 1.0), copies, "moved")
+        moved = descended(lambda flat: self._downhill(flat, copies), points.ravel(), 0.0, 1.0, _STEPS)
+        self.offer(np.clip(moved.reshape(points.shape), 0.0, 1.0), copies, "moved")
 
     def _downhill(self, flat: Floats, copies: Integers) -> tuple[float, Floats]:
         """Less the gain, and its gradient."""

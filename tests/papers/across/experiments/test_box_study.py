@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
@@ -31,7 +31,7 @@ from companion.papers.across.experiments.box_study import (
 from companion.papers.across.experiments.box_study_analysis import COMMON, LEVEL, MEASURES, BoxStudy
 from companion.papers.across.method import box_rules
 from companion.papers.across.method.rules import PLAIN, Entry
-from companion.papers.across.method.shipped_model import ShippedModel, fit
+from companion.papers.across.method.shipped_model import KERNELS, ShippedModel, fit
 from companion.papers.across.problems.box_functions import BOX_FUNCTIONS, DIMS, box_function
 
 COLUMNS = [f"{payoff}_{t}" for payoff in ("plays", "point") for t in CHECKPOINTS] + ["rounds"]
@@ -217,6 +217,14 @@ def test_a_draw_agrees_with_the_posterior() -> None:
     np.testing.assert_allclose(draws.std(axis=0), sd, rtol=0.25)
 
 
+def test_logarithms_of_sums_are_scipys_to_the_last_bit() -> None:
+    generator = np.random.default_rng(4)
+    for scale in (1e-3, 1.0, 1e3, 1e8):
+        terms = scale * generator.standard_normal((40, 64))
+        terms[::2, 1] = terms[::2].max(axis=1)  # the largest one twice
+        np.testing.assert_array_equal(box_rules._log_sum(terms), special.logsumexp(terms, axis=1))
+
+
 def test_noisy_improvement_is_the_mean_over_the_values_without_noise() -> None:
     """By brute force: joint draws of the values at the points and at x."""
     model, q = model_of(1), np.array([[0.05], [0.5], [0.93]])
@@ -233,12 +241,14 @@ def test_noisy_improvement_is_the_mean_over_the_values_without_noise() -> None:
     np.testing.assert_allclose(found, brute, rtol=0.1, atol=2e-4)
 
 
+@pytest.mark.parametrize("count", [4, 40])
+@pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("rule", ["ucb", "ei", "nei", "ts", "ts-rsr"])
-def test_slopes_are_those_of_the_values(rule: str) -> None:
-    model = model_of(3)
+def test_slopes_are_those_of_the_values(rule: str, kernel: str, count: int) -> None:
+    model = replace(model_of(3), kernel=kernel)
     now = box_rules.Conditioned(model, np.random.default_rng(5).random((2, 3)))
     acquisition = box_rules._acquisition(rule, "2", now, box_rules.leading(model), np.random.default_rng(0))
-    q = np.random.default_rng(7).random((4, 3))
+    q = np.random.default_rng(7).random((count, 3))
     slopes = acquisition(q)[1]()
     for axis, step in enumerate(1e-5 * np.eye(3)):
         by_hand = (acquisition(q + step)[0] - acquisition(q - step)[0]) / 2e-5

@@ -251,7 +251,7 @@ def test_sampling_agrees_with_many_draws() -> None:
     model = fit(x[at], np.sin(7.0 * x[at, 0]) + 0.1 * rng.standard_normal(8))
     post, every = played.posterior(model, x), np.arange(50)
     draws = rng.multivariate_normal(post.mean, post.among(every) + 1e-10 * np.eye(50), 20_000)
-    look = played.sampled(post, key=5)
+    look = played.sampled(post, played.contest_of(post), key=5)
     lost = draws.max(axis=1) - draws[:, look.best]
     for epsilon in (0.02, 0.1, 0.3, 0.6, 1.0):
         share = float((lost > epsilon).mean())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -19,7 +19,7 @@ from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.papers.across.method import box_rules
 from companion.papers.across.method.rules import PLAIN, Entry
-from companion.papers.across.method.shipped_model import ShippedModel, fit
+from companion.papers.across.method.shipped_model import ShippedModel, fit, modes
 from companion.papers.across.problems.box_functions import BOX_FUNCTIONS, BoxFunction, box_function
 from companion.papers.across.problems.common import stored_set
 from companion.papers.batched.method.sizes import original_sizes
@@ -120,11 +120,13 @@ class Played:
     ----------
     points, observed : (T, d) and (T,)
     ends : evaluations after each round, from the initial ones on
+    models : those that rounds went by, by evaluations
     """
 
     points: Floats
     observed: Floats
     ends: tuple[int, ...]
+    models: dict[int, ShippedModel] = field(default_factory=dict)
 
 
 def design_of(problem: BoxFunction, seed: int) -> Floats:
@@ -168,15 +170,15 @@ def play(
     if entry.rule == "bpe":
         return _explore(problem, share, float(entry.setting), noise, model)
     points = design[:first]
-    observed = problem(points) + noise[:first]
+    observed, models = problem(points) + noise[:first], dict[int, ShippedModel]()
     while len(observed) < HORIZON:
-        now = modelled(problem, share, model, points, observed)
+        now = models[len(observed)] = modelled(problem, share, model, points, observed)
         size = min(entry.batch, HORIZON - len(observed))
         chosen = box_rules.choose(entry.rule, entry.setting, now, size, generator)
         seen = problem(chosen) + noise[len(observed) : len(observed) + size]
         points, observed = np.vstack([points, chosen]), np.concatenate([observed, seen])
         ends.append(len(observed))
-    return Played(points, observed, tuple(ends))
+    return Played(points, observed, tuple(ends), models)
 
 
 def _explore(problem: BoxFunction, share: float, width: float, noise: Floats, model: str) -> Played:
@@ -187,7 +189,8 @@ def _explore(problem: BoxFunction, share: float, width: float, noise: Floats, mo
     active, points, observed, ends = np.ones(len(pool), dtype=bool), np.zeros((0, problem.dim)), np.zeros(0), []
     for size in original_sizes(HORIZON):
         # Before there are values the modes of the priors stand in for a fit.
-        lengths, level = box_rules.prior_modes(problem.dim)
+        length, level = modes(problem.dim)
+        lengths = np.full(problem.dim, length)
         if len(observed):
             fitted = modelled(problem, share, model, points, observed)
             lengths, level = fitted.lengthscales, fitted.noise
@@ -208,7 +211,8 @@ def measured(problem: BoxFunction, share: float, played: Played, seed: int, mode
     found = {f"plays_{t}": float(regret[:t].mean()) for t in CHECKPOINTS}
     tenth = played.ends[min(ROUNDS, len(played.ends)) - 1]
     for t in dict.fromkeys((*CHECKPOINTS, tenth)):
-        point = box_rules.named(modelled(problem, share, model, played.points[:t], played.observed[:t]), generator)
+        now = played.models.get(t) or modelled(problem, share, model, played.points[:t], played.observed[:t])
+        point = box_rules.named(now, generator)
         found[f"point_{t}"] = float((problem.optimum - problem(point[None])[0]) / problem.gap)
     found["rounds"] = found[f"point_{tenth}"] if tenth in CHECKPOINTS else found.pop(f"point_{tenth}")
     return found

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
-from itertools import product
+from functools import cache, partial
+from itertools import accumulate, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,10 +24,10 @@ from companion.gp import FinitePosterior, Matern, SquaredExponential, gp_draw, g
 from companion.gp.ties import lowest_argmax
 from companion.papers.across.experiments.stopping_play import keeps
 from companion.papers.across.method.shipped_model import (
+    CORRELATIONS,
     LEAST_LENGTH,
     LEAST_NOISE,
     ShippedModel,
-    correlation,
     fit,
     loss_of,
     squared_distances,
@@ -148,17 +148,17 @@ class Look(NamedTuple):
 
 def posterior(model: ShippedModel, x: Floats) -> Model:
     """Of candidates (N, d), in the form that stopping rules take."""
-    rows, scale, every = model.row(x), model.spread, np.arange(len(x))
+    rows, scale, scaled = model.row(x), model.spread, x / model.lengthscales
     solved = dtrtrs(model.root, rows.T, lower=1)[0]
 
-    def among(a: Indices, b: Indices) -> Floats:
-        squared = squared_distances(x[a] / model.lengthscales, x[b] / model.lengthscales)
-        return scale**2 * (correlation(model.kernel, squared)[0] - solved[:, a].T @ solved[:, b])
+    def among(a: Indices, b: Any) -> Floats:
+        squared = squared_distances(scaled[a], scaled[b])
+        return scale**2 * (CORRELATIONS[model.kernel].radial(squared) - solved[:, a].T @ solved[:, b])
 
     return Model(
         model.centre + scale * (model.mean + rows @ model.weights),
         scale**2 * np.maximum(1.0 - (solved**2).sum(axis=0), 0.0),
-        lambda r: among(np.array([r]), every)[0],
+        lambda r: among(np.array([r]), slice(None))[0],
         lambda a: among(a, a),
         len(model.values),
     )
@@ -183,15 +183,14 @@ def union(contest: Contest, epsilon: float, factor: float) -> float:
     return min(float(ndtr(-(contest.gap + epsilon) / sd).sum()), 1.0)
 
 
-def closed(model: Model) -> Look:
+def closed(contest: Contest) -> Look:
     """By the union bound."""
-    contest = contest_of(model)
     return Look(contest.best, lambda epsilon, factor: union(contest, epsilon, factor) <= DELTA)
 
 
-def sampled(model: Model, key: int) -> Look:
+def sampled(model: Model, contest: Contest, key: int) -> Look:
     """By draws, where one candidate alone or the union bound does not decide."""
-    contest, limit = contest_of(model), DELTA * (1.0 - stopping.ERROR_SHARE)
+    limit = DELTA * (1.0 - stopping.ERROR_SHARE)
 
     def stops(epsilon: float, factor: float) -> bool:
         terms = contest.each(epsilon)
@@ -240,8 +239,14 @@ def averaged(model: ShippedModel, x: Floats) -> Look:
     """By the average of the union bounds of the models around a fit, for the candidate of largest averaged mean."""
     parts = [(w, posterior(each, x)) for w, each in zip(*around(model), strict=True) if w > LIGHT]
     left, best = 1.0 - sum(w for w, _ in parts), lowest_argmax(np.sum([w * each.mean for w, each in parts], axis=0))
-    contests = [(w, contest_of(each, best)) for w, each in parts]
-    return Look(best, lambda e, factor: left + sum(w * union(each, e, factor) for w, each in contests) <= DELTA)
+    contests = [(w, cache(partial(contest_of, each, best))) for w, each in parts]
+
+    def stops(epsilon: float, factor: float) -> bool:
+        """The terms as far as it takes to say no, which most looks do by the first few."""
+        sums = accumulate(w * union(contest(), epsilon, factor) for w, contest in contests)
+        return all(left + each <= DELTA for each in sums)
+
+    return Look(best, stops)
 
 
 def likeliest(state: ModelSetPosterior) -> tuple[Floats, Floats]:
@@ -288,14 +293,16 @@ class Watch:
 
 def looks(player: str, model: Any, now: Model, x: Floats, key: int) -> Iterator[tuple[str, Callable[[], Look]]]:
     """Judges by name with what they say, but the mixture."""
-    if player == "known":
-        yield from (("known", lambda: closed(now)), ("known, sampled", lambda: sampled(now, key)))
+    own = cache(partial(contest_of, now))
+    if player != "mixture":
+        first = "known" if player == "known" else "shipped"
+        yield from ((first, lambda: closed(own())), (f"{first}, sampled", lambda: sampled(now, own(), key)))
     if player != "fitted":
         return
-    yield from (("shipped", lambda: closed(now)), ("shipped, sampled", lambda: sampled(now, key)))
 
     def other(kernel: str, divisor: float) -> Look:
-        return closed(posterior(replace(model, kernel=kernel, lengthscales=model.lengthscales / divisor), x))
+        scaled = replace(model, kernel=kernel, lengthscales=model.lengthscales / divisor)
+        return closed(contest_of(posterior(scaled, x)))
 
     for divisor in (1.5, 2.0, 3.0):
         yield f"length/{divisor:g}", lambda d=divisor: other(model.kernel, d)  # type: ignore[misc]

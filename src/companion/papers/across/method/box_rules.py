@@ -24,11 +24,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs
-from scipy.optimize import minimize
-from scipy.special import log_ndtr, logsumexp
+from scipy.special import log_ndtr
 
 from companion.core.arrays import Floats, Indices
-from companion.papers.across.method.shipped_model import ShippedModel, correlation, modes, squared_distances
+from companion.gp.optimise import descended
+from companion.papers.across.method.shipped_model import CORRELATIONS, ShippedModel, squared_distances
 from companion.policies.acquisition import log_expected_improvement
 
 #: Points looked at, those of them near the best that were evaluated, and how far from these; those moved uphill, and steps.
@@ -39,6 +39,7 @@ _JITTER, _LOG_ROOT = 1e-6, 0.5 * math.log(2.0 * math.pi)
 
 #: Values (m,) at points (m, d), and what gives the gradients (m, d) there.
 Slope = Callable[[], Floats]
+Slopes = Callable[[], tuple[Floats, Floats]]
 Acquisition = Callable[[Floats], tuple[Floats, Slope]]
 
 
@@ -55,9 +56,19 @@ class Conditioned:
         return np.vstack([self.model.points, self.pending]) / self.model.lengthscales
 
     @cached_property
+    def squares(self) -> Floats:
+        """(n + k,) of their lengths."""
+        return np.asarray((self.points * self.points).sum(axis=1))
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(n + k,) of the posterior mean, none of which is a pending point's."""
+        return np.concatenate([self.model.weights, np.zeros(len(self.pending))])
+
+    @cached_property
     def prior(self) -> Floats:
         """(n + k, n + k) without noise."""
-        return correlation(self.model.kernel, squared_distances(self.points, self.points))[0]
+        return CORRELATIONS[self.model.kernel].radial(squared_distances(self.points, self.points))
 
     @cached_property
     def root(self) -> Floats:
@@ -71,10 +82,11 @@ class Conditioned:
     def rows(self, x: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
         """(m, n + k) covariances with points, and what turns weights of the rows' entries into a gradient (m, d)."""
         scaled = x / self.model.lengthscales
-        rows, slope = correlation(self.model.kernel, squared_distances(scaled, self.points))
+        squared = squared_distances(scaled, self.points, self.squares)
+        rows, slope = CORRELATIONS[self.model.kernel].radial_and_derivative(squared)
 
         def gradient(weights: Floats) -> Floats:
-            pull = 2.0 * slope * weights
+            pull = 2.0 * slope() * weights
             return (pull.sum(axis=1)[:, None] * scaled - pull @ self.points) / self.model.lengthscales
 
         return rows, gradient
@@ -82,15 +94,12 @@ class Conditioned:
     def moments(self, x: Floats) -> tuple[Floats, Floats, Callable[[Floats, Floats], Floats]]:
         """Mean and standard deviation (m,), and the gradient (m, d) of what has these slopes (m,) in them."""
         rows, gradient = self.rows(x)
-        told = len(self.model.values)
-        weights = np.zeros(rows.shape[1])
-        weights[:told] = self.model.weights
         solved = dpotrs(self.root, rows.T, lower=1)[0].T
         sd = np.sqrt(np.maximum(1.0 - (rows * solved).sum(axis=1), 1e-12))
         return (
-            self.model.mean + rows @ weights,
+            self.model.mean + rows @ self.weights,
             sd,
-            lambda by_mean, by_sd: gradient(by_mean[:, None] * weights - (by_sd / sd)[:, None] * solved),
+            lambda by_mean, by_sd: gradient(by_mean[:, None] * self.weights - (by_sd / sd)[:, None] * solved),
         )
 
     def best_mean(self) -> float:
@@ -99,36 +108,45 @@ class Conditioned:
         return float(self.model.mean + (self.prior[:told, :told] @ self.model.weights).max())
 
 
-def by_moments(now: Conditioned, score: Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]) -> Acquisition:
-    """From a function of mean and standard deviation that gives its value and both slopes."""
+def by_moments(now: Conditioned, score: Callable[[Floats, Floats], tuple[Floats, Slopes]]) -> Acquisition:
+    """From a function of mean and standard deviation that gives its value, and what gives both slopes."""
 
     def found(x: Floats) -> tuple[Floats, Slope]:
         mean, sd, gradient = now.moments(x)
-        value, by_mean, by_sd = score(mean, sd)
-        return value, lambda: gradient(by_mean, by_sd)
+        value, slopes = score(mean, sd)
+        return value, lambda: gradient(*slopes())
 
     return found
 
 
 def upper(now: Conditioned, width: float) -> Acquisition:
     """GP-UCB."""
-    return by_moments(now, lambda mean, sd: (mean + width * sd, np.ones_like(mean), np.full_like(sd, width)))
+    return by_moments(now, lambda mean, sd: (mean + width * sd, lambda: (np.ones_like(mean), np.full_like(sd, width))))
 
 
 def improvement(now: Conditioned, incumbent: float) -> Acquisition:
     """Logarithm of expected improvement."""
-
-    def score(mean: Floats, sd: Floats) -> tuple[Floats, Floats, Floats]:
-        value, (by_mean, by_sd) = _log_improvement(mean, sd, incumbent)
-        return value, by_mean, by_sd
-
-    return by_moments(now, score)
+    return by_moments(now, lambda mean, sd: _log_improvement(mean, sd, incumbent))
 
 
-def _log_improvement(mean: Floats, sd: Floats, incumbent: float | Floats) -> tuple[Floats, tuple[Floats, Floats]]:
+def _log_improvement(mean: Floats, sd: Floats, incumbent: float | Floats) -> tuple[Floats, Slopes]:
     """With its slopes: d log EI / d mean = Phi(z) / EI and d log EI / d sd = phi(z) / EI."""
-    value, z = log_expected_improvement(mean, sd, incumbent), (mean - incumbent) / sd
-    return value, (np.exp(log_ndtr(z) - value), np.exp(-0.5 * z**2 - _LOG_ROOT - value))
+    value = log_expected_improvement(mean, sd, incumbent)
+
+    def slopes() -> tuple[Floats, Floats]:
+        z = (mean - incumbent) / sd
+        return np.exp(log_ndtr(z) - value), np.exp(-0.5 * z**2 - _LOG_ROOT - value)
+
+    return value, slopes
+
+
+def _log_sum(terms: Floats) -> Floats:
+    """(m,) SciPy's ``logsumexp`` of finite terms (m, k), to the last bit; that one sees to signs and infinities, slowly."""
+    top = terms.max(axis=1)
+    at_top, rest = terms == top[:, None], np.exp(terms - top[:, None])
+    rest[at_top] = 0.0
+    count = np.count_nonzero(at_top, axis=1)
+    return np.log1p(rest.sum(axis=1) / count) + np.log(count) + top
 
 
 def noisy_improvement(now: Conditioned, generator: np.random.Generator) -> Acquisition:
@@ -151,10 +169,11 @@ def noisy_improvement(now: Conditioned, generator: np.random.Generator) -> Acqui
         rows, gradient = now.rows(x)
         back = dpotrs(root, rows.T, lower=1)[0].T
         sd = np.sqrt(np.maximum(1.0 - (rows * back).sum(axis=1), 1e-10))
-        each, (by_mean, by_sd) = _log_improvement(rows @ pulls, sd[:, None], best)
-        value = logsumexp(each, axis=1) - math.log(SAMPLES)
+        each, slopes = _log_improvement(rows @ pulls, sd[:, None], best)
+        value = _log_sum(each) - math.log(SAMPLES)
 
         def slope() -> Floats:
+            by_mean, by_sd = slopes()
             share = np.exp(each - value[:, None]) / SAMPLES
             return gradient((share * by_mean) @ pulls.T - ((share * by_sd).sum(axis=1) / sd)[:, None] * back)
 
@@ -188,9 +207,10 @@ def draw(model: ShippedModel, generator: np.random.Generator) -> Acquisition:
     pull = model.weights - dpotrs(model.root, prior + noise, lower=1)[0]
 
     def found(x: Floats) -> tuple[Floats, Slope]:
-        angles, (rows, gradient) = x @ frequencies + phases, now.rows(x)
-        value = model.mean + np.cos(angles) @ weights + rows @ pull
-        return value, lambda: gradient(pull) - (np.sin(angles) * weights) @ frequencies.T
+        angles, (rows, gradient) = x @ frequencies, now.rows(x)
+        angles += phases  # in place, as those of a pool fill megabytes
+        value = model.mean + np.cos(angles, out=angles) @ weights + rows @ pull
+        return value, lambda: gradient(pull) - (np.sin(x @ frequencies + phases) * weights) @ frequencies.T
 
     return found
 
@@ -212,14 +232,7 @@ def maximise(acquisition: Acquisition, around: Floats, generator: np.random.Gene
         value, slope = acquisition(flat.reshape(-1, dim))
         return -float(value.sum()), -slope().ravel()
 
-    moved = minimize(
-        loss,
-        pool[starts].ravel(),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(0.0, 1.0)] * (dim * MOVED),
-        options={"maxiter": STEPS},
-    ).x.reshape(-1, dim)
+    moved = descended(loss, pool[starts].ravel(), 0.0, 1.0, STEPS).reshape(-1, dim)
     ends = np.vstack([moved, pool[starts]])
     found = acquisition(ends)[0]
     best = int(np.argmax(found))
@@ -263,8 +276,8 @@ def _acquisition(
         return path
     _, top = maximise(path, around, generator)
 
-    def ratio(mean: Floats, sd: Floats) -> tuple[Floats, Floats, Floats]:
-        return (mean - top) / sd, 1.0 / sd, (top - mean) / sd**2
+    def ratio(mean: Floats, sd: Floats) -> tuple[Floats, Slopes]:
+        return (mean - top) / sd, lambda: (1.0 / sd, (top - mean) / sd**2)
 
     return by_moments(now, ratio)
 
@@ -272,13 +285,12 @@ def _acquisition(
 def named(model: ShippedModel, generator: np.random.Generator) -> Floats:
     """(d,) the point of the largest posterior mean on the box."""
     now = Conditioned(model, np.zeros((0, model.points.shape[1])))
-    return maximise(upper(now, 0.0), leading(model), generator)[0]
 
+    def mean(x: Floats) -> tuple[Floats, Slope]:
+        rows, gradient = now.rows(x)
+        return model.mean + rows @ model.weights, lambda: gradient(model.weights)
 
-def prior_modes(dim: int) -> tuple[Floats, float]:
-    """Length-scales (d,) and noise variance before anything is seen."""
-    length, noise = modes(dim)
-    return np.full(dim, length), noise
+    return maximise(mean, leading(model), generator)[0]
 
 
 def most_uncertain(pool: Floats, active: NDArray[np.bool_], lengths: Floats, noise: float, size: int) -> Indices:
@@ -288,7 +300,7 @@ def most_uncertain(pool: Floats, active: NDArray[np.bool_], lengths: Floats, noi
     chosen = np.zeros(size, dtype=np.intp)
     for step in range(size):
         at = chosen[step] = int(np.argmax(np.where(active, variance, -np.inf)))
-        covariance = correlation("se", squared_distances(scaled[at : at + 1], scaled))[0][0]
+        covariance = CORRELATIONS["se"].radial(squared_distances(scaled[at : at + 1], scaled))[0]
         row = covariance - rows[:step, at] @ rows[:step]
         rows[step] = row / math.sqrt(variance[at] + noise)
         variance = np.maximum(variance - rows[step] ** 2, 0.0)

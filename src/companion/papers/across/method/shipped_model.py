@@ -20,28 +20,17 @@ from functools import cached_property
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtrs
-from scipy.optimize import minimize
 
 from companion.core.arrays import Floats
 from companion.gp import kernel_by_name
+from companion.gp.optimise import descended
 
 #: Location and scale of log length-scale (before the dimension's part) and of log noise variance; their least values.
 LENGTH, NOISE = (math.sqrt(2.0), math.sqrt(3.0)), (-4.0, 1.0)
 LEAST_LENGTH, LEAST_NOISE = 0.025, 1e-4
 KERNELS = ("se", "matern52", "matern32")
-_SHAPES = {name: kernel_by_name(name, 1.0) for name in KERNELS}
-
-
-def correlation(kernel: str, squared: Floats) -> tuple[Floats, Floats]:
-    """k and dk/d(squared) at squared distances in length-scales.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> [float(part.round(4)) for part in correlation("se", np.array(1.0))]
-    [0.6065, -0.3033]
-    """
-    return _SHAPES[kernel].radial(squared), _SHAPES[kernel].derivative(squared)
+#: As functions of squared distances in length-scales.
+CORRELATIONS = {name: kernel_by_name(name, 1.0) for name in KERNELS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +71,7 @@ class ShippedModel:
     @cached_property
     def root(self) -> Floats:
         """(n, n) lower Cholesky factor of K + noise."""
-        matrix = correlation(self.kernel, squared_distances(self._scaled, self._scaled))[0]
+        matrix = CORRELATIONS[self.kernel].radial(squared_distances(self._scaled, self._scaled))
         matrix[np.diag_indices_from(matrix)] += self.noise
         return np.asarray(dpotrf(matrix, lower=1, clean=1)[0])
 
@@ -94,7 +83,7 @@ class ShippedModel:
 
     def row(self, x: Floats) -> Floats:
         """(m, n) prior covariance of points (m, d) with the data, of standardised values."""
-        return correlation(self.kernel, squared_distances(x / self.lengthscales, self._scaled))[0]
+        return CORRELATIONS[self.kernel].radial(squared_distances(x / self.lengthscales, self._scaled))
 
     def moments(self, x: Floats) -> tuple[Floats, Floats]:
         """Posterior mean and standard deviation (m,) of f at points (m, d)."""
@@ -110,9 +99,10 @@ def spread_of(values: Floats) -> float:
     return found if found > 1e-8 else 1.0
 
 
-def squared_distances(x: Floats, z: Floats) -> Floats:
-    """(m, n) of rows."""
-    found = (x * x).sum(axis=1)[:, None] + (z * z).sum(axis=1) - 2.0 * (x @ z.T)
+def squared_distances(x: Floats, z: Floats, squares: Floats | None = None) -> Floats:
+    """(m, n) of rows; ``squares`` (n,) of the lengths of those of z where they are known."""
+    squares = (z * z).sum(axis=1) if squares is None else squares
+    found = (x * x).sum(axis=1)[:, None] + squares - 2.0 * (x @ z.T)
     return np.maximum(found, 0.0, out=found)
 
 
@@ -145,15 +135,9 @@ def fit(points: Floats, values: Floats, kernel: str = "se", ard: bool = True) ->
     (array([0.27]), [0.98, 0.03])
     """
     dim = points.shape[1]
-    length, noise = modes(dim)
-    count = dim if ard else 1
-    found = minimize(
-        loss_of(points, values, kernel, ard),
-        np.array([noise, 0.0, *[length] * count]),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(LEAST_NOISE, None), (None, None), *[(LEAST_LENGTH, None)] * count],
-    ).x
+    (length, noise), count = modes(dim), dim if ard else 1
+    start, low = [noise, 0.0, *[length] * count], [LEAST_NOISE, -np.inf, *[LEAST_LENGTH] * count]
+    found = descended(loss_of(points, values, kernel, ard), np.array(start), low, np.inf)
     return ShippedModel(kernel, points, values, np.broadcast_to(found[2:], (dim,)), float(found[0]), float(found[1]))
 
 
@@ -166,31 +150,33 @@ def loss_of(points: Floats, values: Floats, kernel: str, ard: bool) -> Callable[
     gaps = (points[below] - points[across]) ** 2
     if not ard:
         gaps = gaps.sum(axis=1, keepdims=True)
-    diagonal, location = np.arange(n) * (n + 1), LENGTH[0] + 0.5 * math.log(dim)
-    priors = ((slice(0, 1), NOISE[0], NOISE[1] ** 2), (slice(2, None), location, LENGTH[1] ** 2))
+    # A matrix that every call fills again, below the diagonal and on it.
+    diagonal, matrix = np.arange(n) * (n + 1), np.zeros(n * n)
+    kept = np.array([0, *range(2, 2 + gaps.shape[1])])  # parameters with a prior
+    middle = np.where(kept == 0, NOISE[0], LENGTH[0] + 0.5 * math.log(dim))
+    square = np.where(kept == 0, NOISE[1] ** 2, LENGTH[1] ** 2)
+    constant = 0.5 * np.array([math.log(2 * math.pi * each) for each in square])
 
     def loss(found: Floats) -> tuple[float, Floats]:
-        value, slope = correlation(kernel, gaps @ found[2:] ** -2)
-        matrix = np.zeros(n * n)
+        value, slope = CORRELATIONS[kernel].radial_and_derivative(gaps @ found[2:] ** -2)
         matrix[places], matrix[diagonal] = value, 1.0 + found[0]
         # LAPACK reads columns, so that what is below the diagonal in rows is above it there.
-        root, failed = dpotrf(matrix.reshape(n, n).T, lower=0, overwrite_a=1)
+        root, failed = dpotrf(matrix.reshape(n, n).T, lower=0, clean=0, overwrite_a=1)
         if failed:
             return 1e6, np.zeros_like(found)
-        alpha = dpotrs(root, y - found[1], lower=0)[0]
-        whole = (
-            0.5 * float(alpha @ (y - found[1])) + float(np.log(root.diagonal()).sum()) + 0.5 * n * math.log(2 * math.pi)
-        )
-        inner = dpotri(root, lower=0)[0].T.reshape(-1)
+        left = y - found[1]
+        alpha = dpotrs(root, left, lower=0)[0]
+        whole = 0.5 * float(alpha @ left) + float(np.log(root.diagonal()).sum()) + 0.5 * n * math.log(2 * math.pi)
+        inner = dpotri(root, lower=0, overwrite_c=1)[0].T.reshape(-1)
         pull = alpha[below] * alpha[across] - inner[places]
         gradient = np.empty_like(found)
         gradient[0], gradient[1] = -0.5 * (alpha @ alpha - inner[diagonal].sum()), -alpha.sum()
-        gradient[2:] = 2.0 * ((pull * slope) @ gaps) * found[2:] ** -3
-        for at, middle, square in priors:
-            log = np.log(found[at])
-            away = (log - middle) / square
-            whole += float((log + 0.5 * (log - middle) * away + 0.5 * math.log(2 * math.pi * square)).sum())
-            gradient[at] += (1.0 + away) / found[at]
-        return whole / n, gradient / n
+        gradient[2:] = 2.0 * ((pull * slope()) @ gaps) * found[2:] ** -3
+        own = found[kept]
+        log = np.log(own)
+        away = (log - middle) / square
+        terms = log + 0.5 * (log - middle) * away + constant
+        gradient[kept] += (1.0 + away) / own
+        return (whole + float(terms[0]) + float(terms[1:].sum())) / n, gradient / n
 
     return loss

@@ -14,17 +14,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lapack
-from scipy.optimize import minimize
 
 from companion.bounds.confidence import self_normalised_root
 from companion.core.arrays import Floats
 from companion.core.errors import ConditioningError, ParameterError, positive_number
 from companion.gp.factor import inverse_from
+from companion.gp.optimise import descended
 
 #: Kernel entries worked on at once: they and two tables of their size stay in the second-level cache.
 _CHUNK = 60_000
@@ -310,16 +311,12 @@ class MapRegression:
         dim = points.shape[1]
         start = prior_mode(dim)
         squares = np.stack([np.square(points[:, j][:, None] - points[:, j]) for j in range(dim)])
-        found = minimize(
-            lambda theta: negative_log_posterior(theta, squares, y)[:2],
-            np.log([*start.lengthscale, start.noise_variance]),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(math.log(low), math.log(_CEILING)) for low in [*[LENGTHSCALE_FLOOR] * dim, NOISE_FLOOR]],
-            options={"maxiter": self.iterations},
-        )
-        mean = negative_log_posterior(found.x, squares, y)[2]
-        fitted = np.exp(found.x)
+        begin = np.log([*start.lengthscale, start.noise_variance])
+        low = [math.log(least) for least in [*[LENGTHSCALE_FLOOR] * dim, NOISE_FLOOR]]
+        loss = partial(negative_log_posterior, squares=squares, y=y)
+        found = descended(lambda theta: loss(theta)[:2], begin, low, math.log(_CEILING), self.iterations)
+        mean = loss(found)[2]
+        fitted = np.exp(found)
         chosen = Hyperparameters(tuple(float(v) for v in fitted[:-1]), float(fitted[-1]), mean)
         return Surrogate(points, y, chosen, shift, scale)
 
