@@ -1,4 +1,4 @@
-"""Adam's step: PyTorch's, row by row where rows start afresh, in the precision of what moves. L-BFGS-B: SciPy's."""
+"""Adam's step: PyTorch's, row by row where rows start afresh, in the precision of what moves."""
 
 import numpy as np
 import pytest
