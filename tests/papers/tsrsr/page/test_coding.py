@@ -206,7 +206,6 @@ def test_a_check_tells_right_from_wrong(name: str, function: Any, right: bool) -
     judge(STEM, name, function, right)
 
 
-@pytest.mark.slow
 def test_nobody_is_refused_for_bad_luck() -> None:
     """With generators of their own, and the draws that the text names."""
     assert not "".join(refusal(STEM, "at_stake", naming(of_named, seed=seed)) for seed in range(20))
