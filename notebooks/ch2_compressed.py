@@ -458,6 +458,7 @@ The theorem holds: no run loses more than [[largest:.0%]] of its bound. But it c
 # %%
 from companion.bounds.trivial import prior_range
 
+# the parameters noise_variance and alpha: above
 v, rounds, S = noise_variance, np.arange(1.0, 20_001), K.copy()
 information = np.zeros(len(rounds))
 for n in range(len(rounds)):  # greedily: nearly the best points

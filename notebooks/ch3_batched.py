@@ -498,7 +498,8 @@ from companion.information import gain_bracket
 from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.theory import bounds
 
-T, a, sigma, Psi = 100_000, 0.6, noise, 2.92  # K as above
+# K, and the parameters noise and delta: above
+T, a, sigma, Psi = 100_000, 0.6, noise, 2.92
 sizes = power_sizes(T, a)
 gain = [gain_bracket(K, n, sigma**2).upper for n in (*sizes, T)]
 w = UnionBoundWidth(Psi, len(K), len(sizes), delta=delta).width()

@@ -498,6 +498,7 @@ It holds in every run, and is nowhere informative: it ends at [[times_general:.0
 # Try your own numbers ({ref}`how log_det grows with T <when-a-bound-says-something>`; `worst`: first picture, right):
 
 # %%
+# the parameters rounds, noise and radius: above
 T, log_det, R, B, lam, delta = rounds, 160.0, noise, 12.0, 0.01, 0.1
 epsilon, L_t, worst = radius, 20.0, 0.24  # radius, slope, worst plan
 beta = R / lam**0.5 * np.sqrt(log_det + 2 * np.log(1 / delta)) + B
