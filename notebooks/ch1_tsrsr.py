@@ -589,6 +589,9 @@ say(
 # %% [markdown]
 # ## Exercises
 #
+# Three ask for a function. Below the text stands a check, which tries your function and says what it finds. If the page has a field for
+# your answer, write the function there. If not, copy the check into a session of Python, and call `check_widths(widths)`.
+#
 # ```{exercise} The factor by hand
 # :label: ch1-ex-ratio
 #
@@ -672,7 +675,7 @@ Resampling makes every numerator positive, so that none of this can happen.
 #
 # TS-RSR is batch UCB whose width changes from place to place. Show it: write `widths(mean, covariance, noise_variance, maxima)`, which returns for each
 # sampled maximum the pair of the chosen index and the width $w$ at which $\max_x(\mu(x)+w\,\sigma(x))$ equals the sampled maximum, with the chosen points so far counted as observed.
-# Find $w$ by bisection, without computing a ratio, and then the index as the maximiser of the upper bound. All sampled maxima lie above the largest mean.
+# Find $w$ by bisection, to five digits and without computing a ratio, and then the index as the maximiser of the upper bound. All sampled maxima lie above the largest mean.
 # ```
 #
 # :::{dropdown} Hint 1
@@ -696,6 +699,8 @@ Resampling makes every numerator positive, so that none of this can happen.
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_widths(function):
+    import copy
+
     import numpy as np
 
     def sd(x, batch, covariance, noise_variance):
@@ -708,18 +713,25 @@ def check_widths(function):
         return np.sqrt(volume([*batch, x], len(batch)) / volume(batch, len(batch)))
 
     for seed in range(20):
-        generator = np.random.default_rng(seed)
+        generator, scale = np.random.default_rng(seed), 0.1 ** (seed % 7)  # small variances make long widths
         factor, mean = generator.standard_normal((6, 6)), generator.standard_normal(6)
-        covariance, noise_variance = factor @ factor.T / 6, generator.uniform(0.05, 1.0)
+        covariance, noise_variance = scale * factor @ factor.T / 6, scale * generator.uniform(0.05, 1.0)
         maxima = mean.max() + generator.uniform(0.1, 2.0, size=5)
-        found = [(int(index), float(width)) for index, width in function(mean, covariance, noise_variance, maxima)]
-        assert len(found) == 5, f"seed {seed}: {len(found)} pairs for {len(maxima)} sampled maxima"
-        for i, maximum in enumerate(maxima):
-            batch = [index for index, _ in found[:i]]
-            ratio = [(maximum - mean[x]) / sd(x, batch, covariance, noise_variance) for x in range(6)]
-            best = int(np.argmin(ratio))
-            assert found[i][0] == best, f"seed {seed}, place {i + 1}: candidate {best} has a smaller ratio"
-            assert abs(found[i][1] - min(ratio)) < 1e-6, f"seed {seed}, place {i + 1}: the width is {min(ratio):.6f}"
+        given = {"mean": mean, "covariance": covariance, "noise_variance": noise_variance, "maxima": maxima}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"widths changed its argument {name}"
+        assert found is not None, "widths returned None"
+        found = list(found)
+        assert np.shape(found) == (5, 2), f"widths returned something of shape {np.shape(found)}; right are five pairs"
+        for i, (index, width) in enumerate(found):
+            batch = [int(before) for before, _ in found[:i]]
+            ratio = [(maxima[i] - mean[x]) / sd(x, batch, covariance, noise_variance) for x in range(6)]
+            best, right = int(np.argmin(ratio)), min(ratio)
+            same = index == best and abs(width - right) <= 1e-5 * max(1, right)
+            said = f"returned ({index}, {width:.10g}); right is ({best}, {right:.10g})"
+            assert same, f"seed {seed}, maxima[{i}] = {maxima[i]:.4g}: {said}"
     print("widths: right in all cases")
 
 
@@ -884,6 +896,8 @@ Without resampling a maximum of two draws is below zero with probability one qua
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_upper_end(function):
+    import copy
+
     import numpy as np
 
     def gain(points, covariance, noise_variance):
@@ -900,8 +914,15 @@ def check_upper_end(function):
             more = [gain([*greedy, x], covariance, noise_variance) - reached for x in range(5)]
             values.append(reached + T * max(more))
             greedy.append(int(np.argmax(more)))
-        found = float(function(covariance, T, noise_variance))
-        assert abs(found - min(values)) < 1e-8, f"seed {seed}, T = {T}: {found:.6f} instead of {min(values):.6f}"
+        given = {"covariance": covariance, "T": T, "noise_variance": noise_variance}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"upper_end changed its argument {name}"
+        assert found is not None, "upper_end returned None"
+        assert np.ndim(found) == 0, f"upper_end returned something of shape {np.shape(found)}; right is one number"
+        said = f"returned {found:.10g}; right is {min(values):.10g}"
+        assert abs(found - min(values)) <= 1e-6, f"seed {seed}, T = {T}, noise_variance = {noise_variance:.4g}: {said}"
     print("upper_end: right in all cases")
 
 
@@ -1042,7 +1063,7 @@ The rule of thumb with normal quantiles gives about as many. In our [[runs]] run
 #
 # The table has both mornings of the lesson's oven: yesterday's five recipes, then the batch of TS-RSR, in two decimals. Tomorrow you name one recipe for good, and sell it to a
 # hundred customers; each sale loses its regret. Another morning costs as much as a regret of one, its five samples included. Which five recipes would you bake, or do you stop? Would you have stopped after the first five?
-# Write `at_stake(mean, covariance, rng)`, the *expected* terminal regret of naming the largest mean, given a posterior, by simulation, and decide by it. Kernel, `posterior` and `sample` are the lesson's.
+# Write `at_stake(mean, covariance, rng)`, the *expected* terminal regret of naming the largest mean, given a posterior, by simulation with twenty thousand draws, and decide by it. Kernel, `posterior` and `sample` are the lesson's.
 # ```
 
 # %% tags=["remove-input"]
@@ -1075,20 +1096,27 @@ say(
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_at_stake(function):
-    from statistics import NormalDist
+    import copy
 
     import numpy as np
+    from scipy.special import ndtr
 
-    normal = NormalDist()
     for seed in range(20):
         generator = np.random.default_rng(seed)
-        mean, factor = generator.standard_normal(2), generator.standard_normal((2, 2))
-        covariance = factor @ factor.T
-        sd = np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])  # of the difference
-        gap = abs(mean[0] - mean[1]) / sd
-        right = sd * (normal.pdf(gap) - gap * normal.cdf(-gap))
-        found = float(function(mean, covariance, generator))
-        assert abs(found - right) < 0.02 * max(1.0, 2 * sd), f"seed {seed}: {found:.3f} instead of {right:.3f}"
+        size = int(generator.integers(2, 6))
+        mean, sd = generator.standard_normal(size), generator.uniform(0.3, 1.2, size)
+        # A part that all candidates share makes no difference. The rest is independent: an integral has its largest.
+        height = np.arange(-10, 10, 0.005) + 0.0025
+        right = 10 - 0.005 * ndtr((height[:, None] - mean) / sd).prod(axis=1).sum() - mean.max()
+        given = {"mean": mean, "covariance": np.diag(sd**2) + generator.uniform(0.2, 0.5)}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values(), generator)
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"at_stake changed its argument {name}"
+        assert found is not None, "at_stake returned None"
+        assert np.ndim(found) == 0, f"at_stake returned something of shape {np.shape(found)}; right is one number"
+        said = f"returned {found:.4f}; right is {right:.4f}, and 0.03 more or less will do"
+        assert abs(found - right) <= 0.03, f"seed {seed}, mean = {mean.round(2).tolist()}: {said}"
     print("at_stake: right in all cases")
 
 

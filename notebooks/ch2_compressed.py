@@ -99,7 +99,7 @@ Forty-one are enough. B even lost less on the way. How does the rule choose them
 # The method is UCB with one more `if`.
 
 # %%
-# Small matrices: start Python with OMP_NUM_THREADS=1, or wait minutes
+# Start a Python of your own with OMP_NUM_THREADS=1, or wait minutes
 import numpy as np
 
 
@@ -458,7 +458,8 @@ The theorem holds: no run loses more than [[largest:.0%]] of its bound. But it c
 # %%
 from companion.bounds.trivial import prior_range
 
-rounds, S = np.arange(1.0, 20_001), K.copy()
+# the parameters noise_variance and alpha: above
+v, rounds, S = noise_variance, np.arange(1.0, 20_001), K.copy()
 information = np.zeros(len(rounds))
 for n in range(len(rounds)):  # greedily: nearly the best points
     i = np.argmax(np.diag(S))
@@ -467,9 +468,10 @@ for n in range(len(rounds)):  # greedily: nearly the best points
 C, gain = 8 / np.log1p(1 / v), np.cumsum(information)
 beta = 2 * np.log(101 * rounds**2 * np.pi**2 / (6 * delta))
 theorem = np.sqrt(C * rounds * beta * gain)
-theorem += rounds * np.sqrt(np.log1p(rounds**-0.5) * C * beta)
+theorem += rounds * np.sqrt(np.log1p(rounds**-alpha) * C * beta)
 trivial = rounds * prior_range(K).estimate
-print(f"informative from T = {rounds[theorem < trivial][0]:.0f} on")
+start = np.append(rounds[theorem < trivial], np.inf)[0]
+print(f"informative from T = {start:.0f} on")
 
 # %% tags=["remove-input"]
 three = order_studies.arm_numbers(order_studies.arm_study())
@@ -487,7 +489,7 @@ Large budgets show it at once. Of three arms with values $v=(-\frac15,1,-1)$, pr
     | exercises.outweighed()
     | {"first": first.first, "earliest": int("".join(answer.title_numbers().compressed.split()))},
     true_if={
-        "the cell finds the horizon, with greedy points": two_digits(int(rounds[theorem < trivial][0])) == first.first,
+        "the cell finds the horizon, with greedy points": start < np.inf and two_digits(start) == first.first,
         "the worst arm is played once": n.times == 1,
         "and above for ever": n.ever,
         "its variance is 7/8, and between": abs(n.variance - 7 / 8) < 1e-12 and n.low < n.variance < n.high,
@@ -603,6 +605,9 @@ say(
 # %% [markdown]
 # ## Exercises
 #
+# Three ask for a function. Below the text stands a check, which tries your function and says what it finds. If the page has a field for
+# your answer, write the function there. If not, copy the check into a session of Python, and call `check_kept(kept)`.
+#
 # ```{exercise} The first rejection
 # :label: ch2-ex-first
 #
@@ -686,6 +691,8 @@ With the noise factor dropped the threshold is $[[unit]]$ instead of $[[threshol
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_kept(function):
+    import copy
+
     import numpy as np
 
     def gain(points, covariance, noise_variance):
@@ -696,19 +703,24 @@ def check_kept(function):
     for seed in range(20):
         generator = np.random.default_rng(seed)
         factor = generator.standard_normal((6, 4))
-        covariance, noise_variance, budget = factor @ factor.T, generator.uniform(0.1, 1.0), generator.uniform(0.2, 0.8)
-        choices = generator.integers(6, size=25).tolist()
+        factor[5] = 0.0  # what is certain brings nothing, not more than the budget zero
+        covariance, noise_variance = factor @ factor.T, generator.uniform(0.1, 1.0)
+        choices, budget = generator.integers(6, size=25).tolist(), generator.uniform(0.2, 0.8) if seed else 0.0
         stored, expected = [], []
         for point in choices:
             brings = gain([*stored, point], covariance, noise_variance) - gain(stored, covariance, noise_variance)
             expected.append(bool(brings > budget))
             stored += [point] if brings > budget else []
-        found = [bool(keeps) for keeps in function(covariance, choices, noise_variance, budget)]
-        assert len(found) == len(choices), f"seed {seed}: {len(found)} results for {len(choices)} rounds"
-        wrong = [t for t, (ours, right) in enumerate(zip(found, expected, strict=True), 1) if ours != right]
-        assert not wrong, (
-            f"seed {seed}: the first wrong round is {wrong[0]}, where the right answer is {expected[wrong[0] - 1]}"
-        )
+        given = {"covariance": covariance, "choices": choices, "noise_variance": noise_variance, "budget": budget}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"kept changed its argument {name}"
+        assert found is not None, "kept returned None"
+        assert np.shape(found) == (25,), f"kept returned something of shape {np.shape(found)}; right are 25 answers"
+        for t, (keeps, right) in enumerate(zip(found, expected, strict=True)):
+            said = f"returned {bool(keeps)}; right is {right}"
+            assert bool(keeps) == right, f"seed {seed}, budget = {budget:.4g}, choices[{t}] = {choices[t]}: {said}"
     print("kept: right in all cases")
 
 
@@ -869,7 +881,7 @@ What one buys with a smaller $\alpha$ is memory.
 # *Level 2 of 3, about 25 minutes, with code.*
 #
 # Change the ten lines of the lesson into `play(covariance, values, noise_variance, threshold, widths)`: compressed UCB on $N$ arms, that is candidates, with prior mean zero. The arguments are the $(N,N)$ prior
-# covariance, the $N$ values of the arms, $\sigma^2$, the threshold of the variance, and the widths $\sqrt{\beta_t}$, one a round. What is observed is the value
+# covariance, the $N$ values of the arms, $\sigma^2$, the threshold that the variance has to exceed, and the widths $\sqrt{\beta_t}$, one a round. What is observed is the value
 # of the arm, without noise. The result is the list of the arms played, the first arm being number zero, and the lowest number on ties. Then play three arms with values $(-\frac15,1,-1)$, unit prior variances, a covariance of $\frac12$ between the first and the third and none otherwise, and $\sigma^2=1$, with the widths $\sqrt{\beta_t}$ of the lesson for three arms and thresholds on both sides of $\frac78$: what changes, and after how many rounds do you see it?
 # ```
 #
@@ -888,9 +900,12 @@ What one buys with a smaller $\alpha$ is memory.
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_play(function):
+    import copy
+
     import numpy as np
 
     cases = [([[1, 0, 0.5], [0, 1, 0], [0.5, 0, 1]], [-0.2, 1, -1], 1.0, threshold) for threshold in (0.87, 0.88)]
+    cases.append((np.eye(3), [1, 2, 3], 1.0, 1.0))  # no variance exceeds this threshold
     for seed in range(20):
         generator = np.random.default_rng(seed)
         factor, values = generator.standard_normal((5, 5)), generator.standard_normal(5)
@@ -909,12 +924,17 @@ def check_play(function):
             if variance[arm] > threshold:
                 precision[arm, arm] += 1 / noise_variance
                 weighted[arm] += values[arm] / noise_variance
-        found = list(function(np.array(covariance, float), np.array(values, float), noise_variance, threshold, widths))
-        assert len(found) == len(expected), f"case {number}: {len(found)} arms for {len(expected)} rounds"
-        wrong = [t for t, (ours, right) in enumerate(zip(found, expected, strict=True), 1) if ours != right]
-        assert not wrong, (
-            f"case {number}: round {wrong[0]} plays arm {found[wrong[0] - 1]}, not {expected[wrong[0] - 1]}"
-        )
+        given = {"covariance": np.array(covariance, float), "values": np.array(values, float)}
+        given |= {"noise_variance": noise_variance, "threshold": threshold, "widths": widths}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"play changed its argument {name}"
+        assert found is not None, "play returned None"
+        assert np.shape(found) == (60,), f"play returned something of shape {np.shape(found)}; right are 60 arms"
+        for t, (arm, right) in enumerate(zip(found, expected, strict=True)):
+            said = f"returned arm {arm}; right is arm {right}"
+            assert arm == right, f"case {number}, threshold = {threshold:.4g}, widths[{t}]: {said}"
     print("play: right in all cases, the three arms among them")
 
 
@@ -1099,6 +1119,8 @@ say(
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_least_points(function):
+    import copy
+
     import numpy as np
 
     def average(covariance, noise_variance, points):
@@ -1106,19 +1128,28 @@ def check_least_points(function):
         precision = np.linalg.inv(covariance) + points / (len(covariance) * noise_variance) * np.eye(len(covariance))
         return np.trace(np.linalg.inv(precision)) / len(covariance)
 
+    # With equal eigenvalues one can count in one's head: none, exactly at the threshold, many.
+    cases = [(np.full(2, 0.1), 1.0, 1.0, 0), (np.ones(2), 1.0, 0.5, 2), (np.ones(4), 1.0, 1 / 4097, 16384)]
     for seed in range(10):
         generator = np.random.default_rng(seed)
         size = int(generator.integers(8, 40))
         steps = np.minimum(np.arange(size), size - np.arange(size))
         row = np.exp(-steps / (size * generator.uniform(0.1, 0.5)))
         covariance = np.array([np.roll(row, k) for k in range(size)])
-        noise_variance, threshold = generator.uniform(0.05, 0.5), generator.uniform(0.02, 0.4)
-        found = function(np.linalg.eigvalsh(covariance), noise_variance, threshold)
-        assert found == int(found) >= 0, f"seed {seed}: {found} is no number of points"
-        enough = average(covariance, noise_variance, found) <= threshold * (1 + 1e-9)
-        assert enough, f"seed {seed}: {found} points are too few for the bound"
-        needed = found == 0 or average(covariance, noise_variance, found - 1) > threshold * (1 - 1e-9)
-        assert needed, f"seed {seed}: {found} is not the smallest number"
+        noise_variance, threshold, right = generator.uniform(0.05, 0.5), generator.uniform(0.02, 0.4), 0
+        while average(covariance, noise_variance, right) > threshold:
+            right += 1
+        cases.append((np.linalg.eigvalsh(covariance), noise_variance, threshold, right))
+    for number, (eigenvalues, noise_variance, threshold, right) in enumerate(cases):
+        given = {"eigenvalues": eigenvalues, "noise_variance": noise_variance, "threshold": threshold}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"least_points changed its argument {name}"
+        assert found is not None, "least_points returned None"
+        assert np.ndim(found) == 0, f"least_points returned something of shape {np.shape(found)}; right is one number"
+        said = f"N = {len(eigenvalues)}, noise_variance = {noise_variance:.4g}, threshold = {threshold:.4g}"
+        assert found == right, f"case {number}, {said}: returned {found}; right is {right}"
     print("least_points: right in all cases")
 
 
@@ -1148,7 +1179,7 @@ check_least_points(least_points)
 #
 # *Level 2 of 3, about 20 minutes.*
 #
-# Turn up the noise of our example, with $T=300$ and $u=T^{-1/2}$. (a) From the exercise “The first rejection”: how many evaluations are kept before one can be rejected, at $\sigma^2=0.1$ and at $\sigma^2=2$? Run the ten lines with `v = 2`, and compare.
+# Turn up the noise of our example, with $T=300$ and $u=T^{-1/2}$. (a) From the exercise “The first rejection”: how many evaluations are kept before one can be rejected, at $\sigma^2=0.1$ and at $\sigma^2=2$? Set `v = 2` in the cell of the three runs, run it, and compare.
 # (b) From which noise variance on may the very first evaluation be rejected? What becomes of the model order and of the regret then? (c) Under EI the printed bound divides by $\log(1+\sigma^{-2})$, and the last line of its proof by the root of that.
 # Which of the two bounds is the smaller, and up to which noise variance?
 # ```

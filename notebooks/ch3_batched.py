@@ -498,10 +498,11 @@ from companion.information import gain_bracket
 from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.theory import bounds
 
-T, a, sigma, Psi = 100_000, 0.6, 0.1, 2.92  # K as above
+# K, and the parameters noise and delta: above
+T, a, sigma, Psi = 100_000, 0.6, noise, 2.92
 sizes = power_sizes(T, a)
 gain = [gain_bracket(K, n, sigma**2).upper for n in (*sizes, T)]
-w = UnionBoundWidth(Psi, len(K), len(sizes), delta=0.1).width()
+w = UnionBoundWidth(Psi, len(K), len(sizes), delta=delta).width()
 total = bounds.batch_bounds(sizes, gain, w, sigma).sum()
 closed = bounds.theorem1_closed(T, a, gain[-1], w, sigma)
 line = bounds.trivial_bound(T, Psi, K)
@@ -606,8 +607,8 @@ say(
 # %% [markdown]
 # ## Exercises
 #
-# Three ask for a function. The check below the text tries your function on random cases: copy the check into a session of Python,
-# then call it with the function.
+# Three ask for a function. Below the text stands a check, which tries your function and says what it finds. If the page has a field for
+# your answer, write the function there. If not, copy the check into a session of Python, and call `check_largest_left(largest_left)`.
 #
 # ```{exercise} What a batch leaves
 # :label: ch3-ex-batch
@@ -615,29 +616,31 @@ say(
 # *Level 2 of 3, about 30 minutes, with code.*
 #
 # Write `largest_left(covariance, noise_variance, size, active)`, which returns a pair: the largest posterior standard deviation of an active candidate after a batch of pure exploration,
-# and what the third step of the proof allows for it, $\sqrt{C\,I/N}$, where $N$ is the size of the batch and $I$ the information gain *of this batch*. `covariance` is the prior covariance of the candidates, with variances of at most one, and `active`
+# and what the third step of the proof allows for it, $\sqrt{C\,I/N}$, where $C=2/\log(1+\sigma^{-2})$, $N$ is the size of the batch, and $I$ the information gain *of this batch*. `covariance` is the prior covariance of the candidates, with variances of at most one, and `active`
 # an array of booleans. A candidate may be chosen again. On which candidates are the two equal?
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Take `one_batch` from the text. What does one evaluation add to the gain, if the variance at the chosen point is $s^2$?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # It adds $\tfrac12\log(1+s^2/\sigma^2)$. Add it up along the way.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 3
 # :class-container: exercise-hint
 #
 # Only active candidates count for the largest standard deviation, and $C=2/\log(1+\sigma^{-2})$.
 # :::
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import copy
+
 import numpy as np
 
 
@@ -657,11 +660,17 @@ def check_largest_left(function):
             variance = np.where(active, np.diag(covariance - known), -np.inf)
             picks.append(int(np.argmax(variance)))
         gain = 0.5 * np.linalg.slogdet(gram / noise)[1]
-        left, allowed = (float(number) for number in function(covariance.copy(), noise, size, active.copy()))
-        assert abs(left - variance.max() ** 0.5) < 1e-8, f"case {case}: the largest standard deviation is wrong"
-        wanted = (2 / np.log1p(1 / noise) * gain / size) ** 0.5
-        assert abs(allowed - wanted) < 1e-8, f"case {case}: {wanted:.4f} is allowed, not {allowed:.4f}"
-        assert left <= allowed
+        right = variance.max() ** 0.5, (2 / np.log1p(1 / noise) * gain / size) ** 0.5
+        given = {"covariance": covariance, "noise_variance": noise, "size": size, "active": active}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"largest_left changed its argument {name}"
+        assert found is not None, "largest_left returned None"
+        assert np.shape(found) == (2,), f"largest_left returned something of shape {np.shape(found)}; right is a pair"
+        said = "returned ({:.10g}, {:.10g}); right is ({:.10g}, {:.10g})".format(*found, *right)
+        same = np.allclose(found, right, rtol=0, atol=1e-6)
+        assert same, f"case {case}, noise_variance = {noise}, size = {size}: {said}"
     print("largest_left is right in all cases")
 
 
@@ -696,38 +705,48 @@ check_largest_left(largest_left)
 # who was active before, and an index. The result is one number, at least zero. A candidate whose upper bound equals the best lower bound survives. What happens with width zero?
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Candidate $x$ is eliminated by a single other one. When does $y$ eliminate $x$?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # $x$ survives $y$ if $\mu(x)+w\sigma(x)\ge\mu(y)-w\sigma(y)$. Solve for $w$, and take the worst active $y$.
 # :::
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import copy
+
 import numpy as np
 
 
 def check_needed_width(function):
-    """A little more width must be enough, a little less must not."""
+    """Halve an interval of widths, between too short and enough."""
     rng = np.random.default_rng(1)
     for case in range(200):
         count = int(rng.integers(1, 9))
-        mean, sd = rng.standard_normal(count), rng.uniform(0.1, 1.0, count)
+        mean, sd = rng.standard_normal(count), 10 ** rng.uniform(-3, 0, count)
         active, best = rng.random(count) < 0.6, int(rng.integers(count))
         active[best] = True
-        width = float(function(mean.copy(), sd.copy(), active.copy(), best))
-        assert width >= 0, f"case {case}: a width of {width:.3f}"
-        enough, less = (
-            all(mean[best] + w * sd[best] >= mean[y] - w * sd[y] for y in np.flatnonzero(active))
-            for w in (width + 1e-9, width - 1e-9)
-        )
-        assert enough, f"case {case}: width {width:.3f} is too small"
-        assert width == 0 or not less, f"case {case}: less than {width:.3f} is enough"
+        low, right = 0.0, 1e5
+        for _ in range(60):
+            w = (low + right) / 2
+            survives = all(mean[best] + w * sd[best] >= mean[y] - w * sd[y] for y in np.flatnonzero(active))
+            low, right = (low, w) if survives else (w, right)
+        right = round(right, 9)
+        given = {"mean": mean, "sd": sd, "active": active, "best": best}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"needed_width changed its argument {name}"
+        assert found is not None, "needed_width returned None"
+        assert np.ndim(found) == 0, f"needed_width returned something of shape {np.shape(found)}; right is one number"
+        said = f"returned {found:.10g}; right is {right:.10g}"
+        same = found >= 0 and abs(found - right) <= 1e-5 * max(1, right)
+        assert same, f"case {case}, active = {active.tolist()}, best = {best}: {said}"
     print("needed_width is right in all cases")
 
 
@@ -759,25 +778,27 @@ check_needed_width(needed_width)
 # point may be moved to any candidate at a distance of at most `reach`, whether that one is active or not. A tie survives.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # What is a candidate worth, if it may be moved? Compute that for both bounds.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # A matrix of booleans says who is whose neighbour: `np.abs(points[:, None] - points[None, :]) <= reach`.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 3
 # :class-container: exercise-hint
 #
 # Neighbours count whether they are active or not. The bar is set by active ones only.
 # :::
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import copy
+
 import numpy as np
 
 
@@ -790,12 +811,20 @@ def check_robust_survivors(function):
         lower = rng.integers(-9, 10, count) / 2
         upper, active = lower + rng.integers(1, 9, count) / 2, rng.random(count) < 0.6
         active[rng.integers(count)] = True
-        found = np.asarray(function(lower.copy(), upper.copy(), points.copy(), reach, active.copy()))
         near = [[y for y in range(count) if abs(int(points[x]) - int(points[y])) <= reach] for x in range(count)]
         best = max(min(lower[y] for y in near[x]) for x in range(count) if active[x])
+        right = [bool(active[x]) and bool(min(upper[y] for y in near[x]) >= best) for x in range(count)]
+        given = {"lower": lower, "upper": upper, "points": points, "reach": reach, "active": active}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"robust_survivors changed its argument {name}"
+        assert found is not None, "robust_survivors returned None"
+        said = f"shape {np.shape(found)}; right are {count} truth values"
+        assert np.shape(found) == (count,), f"robust_survivors returned something of {said}"
         for x in range(count):
-            expected = bool(active[x]) and min(upper[y] for y in near[x]) >= best
-            assert bool(found[x]) == expected, f"case {case}: candidate {x} at {points[x]}, reach {reach}"
+            said = f"returned {bool(found[x])}; right is {right[x]}"
+            assert bool(found[x]) == right[x], f"case {case}, reach = {reach}, points[{x}] = {points[x]}: {said}"
     print("robust_survivors is right in all cases")
 
 
@@ -824,19 +853,19 @@ check_robust_survivors(robust_survivors)
 #    constant smallest, and why is it so far above the sum?
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # For the first part: a ceiling of a number above one is at most twice that number.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # For the second: two batches of at least $T/2$ use up all evaluations. And the larger $i$, the larger the ratio of two neighbours. Which is the largest $i-2$ that occurs?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 3
 # :class-container: exercise-hint
 #
 # For the third: count the $U_i$ from the last one backwards, and compare with a geometric series.
@@ -879,13 +908,13 @@ check_robust_survivors(robust_survivors)
 # {prf:ref}`Theorem 2 <ch3-theorem-2>`: some function has $\E R_T\ge\frac3{8B}\min_i\epsilon_i(T_i-T_{i-1})$. Where was it used that the player may see values before choosing the next size?
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # If no batch is bad, batch 1 ends before $T_1$. What follows for batch 2?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Some $p_i$ is at least $1/B$. Insert the condition on $\epsilon_i$ into the second term.
@@ -916,13 +945,13 @@ check_robust_survivors(robust_survivors)
 # robust regret $r_\xi(x)=\min_\delta f(x^*+\delta)-\min_\delta f(x+\delta)$ is at most $4\sqrt\beta\,s$. (The paper's Lemma 10 has $6\sqrt\beta\,s$.)
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Survival compares two minima. Bound the left one at one particular displacement.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Take the displacement that is worst for the survivor *under* $f$.
@@ -979,13 +1008,13 @@ The reason is why so small a width is enough. Points and noise of a batch are in
 #    and take the worst that it allows.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # A plot of mixture $x$ loses at most the largest upper bound of the *others* less the lower bound of $x$.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # After the second batch all active mixtures have the same standard deviation. Name the one with the largest mean: what can it lose?

@@ -600,8 +600,8 @@ say(
 # %% [markdown]
 # ## Exercises
 #
-# Three of them ask for a function. Copy the check that follows, then write the function and call `check_...(function)`: it prints one
-# line when all is well, and says otherwise what went wrong.
+# Three ask for a function. Below the text stands a check, which tries your function and says what it finds. If the page has a field for
+# your answer, write the function there. If not, copy the check into a session of Python, and call `check_acquisition(acquisition)`.
 #
 # ```{exercise} The acquisition of a law
 # :label: ch4-ex-acquisition
@@ -623,6 +623,8 @@ say(
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_acquisition(acquisition):
     """Compare with the plain average over a crowd in which every agent is named."""
+    import copy
+
     import numpy as np
 
     rng = np.random.default_rng(1)
@@ -631,10 +633,16 @@ def check_acquisition(acquisition):
         weights, law = crowd.sum(axis=1) / crowd.sum(), crowd / crowd.sum(axis=1, keepdims=True)
         mean, sd, width = rng.normal(size=crowd.shape), rng.uniform(0.1, 2.0, size=crowd.shape), rng.uniform(0.0, 4.0)
         agents = [cell for cell in np.ndindex(*crowd.shape) for _ in range(crowd[cell])]
-        expected = np.mean([mean[cell] + width * sd[cell] for cell in agents])
-        got = acquisition(law, weights, mean, sd, width)
-        assert np.ndim(got) == 0, f"the result has shape {np.shape(got)}; one number is asked for"
-        assert np.isclose(got, expected), f"for the crowd {crowd.tolist()} the average is {expected:.6f}, not {got:.6f}"
+        right = np.mean([mean[cell] + width * sd[cell] for cell in agents])
+        given = {"law": law, "weights": weights, "mean": mean, "sd": sd, "width": width}
+        mine = copy.deepcopy(given)
+        found = acquisition(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"acquisition changed its argument {name}"
+        assert found is not None, "acquisition returned None"
+        assert np.ndim(found) == 0, f"acquisition returned something of shape {np.shape(found)}; right is one number"
+        said = f"returned {found:.10g}; right is {right:.10g}"
+        assert abs(found - right) <= 1e-6, f"for the crowd {crowd.tolist()}, width = {width:.4g}: {said}"
     print("acquisition: equal to the average over all agents, in 50 crowds")
 
 
@@ -652,23 +660,23 @@ check_acquisition(acquisition)
 # *Level 2 of 3, about 30 minutes, with code.*
 #
 # A step of the search leads out of the simplex, and the nearest law is taken. Write `nearest_law(point)`: `point` is an array of $n$
-# real numbers, the result the array of $n$ non-negative numbers with sum one that minimises the Euclidean distance to it. (Show
-# first that it is $\max(v_x-\theta,0)$ for some number $\theta$.)
+# real numbers, the result the array of $n$ non-negative numbers with sum one that minimises the Euclidean distance to it. Each
+# number may be off by a thousandth. (Show first that it is $\max(v_x-\theta,0)$ for some number $\theta$.)
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Write the Lagrangian of $\frac12\lVert p-v\rVert^2$ with a multiplier $\theta$ for the sum. What does it say where $p_x>0$?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Which coordinates stay positive: the largest ones of the point, or others?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 3
 # :class-container: exercise-hint
 #
 # If $k$ of them do, the sum gives $\theta$. Try every $k$ on the sorted coordinates.
@@ -677,20 +685,28 @@ check_acquisition(acquisition)
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_nearest_law(nearest_law):
-    """A law p is nearest to v exactly if no corner e has (v - p)'(e - p) > 0."""
+    """By halving: the larger theta, the smaller the sum of max(v - theta, 0)."""
+    import copy
+
     import numpy as np
 
     rng = np.random.default_rng(2)
     for size in rng.integers(1, 12, size=200):
         point = rng.normal(scale=rng.choice([0.1, 1.0, 10.0]), size=size)
-        law = np.asarray(nearest_law(point.copy()))
-        assert law.shape == point.shape, f"the result has shape {law.shape}, not {point.shape}"
-        assert law.min() >= 0, f"{law} has a negative number"
-        assert np.isclose(law.sum(), 1.0), f"{law} does not add up to one"
-        slopes = (point - law) @ (np.eye(size) - law).T
-        closer = f"from {law.round(4)} a step towards corner {slopes.argmax()} comes closer to {point.round(4)}"
-        assert slopes.max() <= 1e-9 * (1.0 + np.abs(point).max()), closer
-    print("nearest_law: no step to a corner comes closer, for 200 points")
+        low, high = point.min() - 1, point.max()
+        for _ in range(100):
+            theta = (low + high) / 2
+            low, high = (theta, high) if np.maximum(point - theta, 0).sum() > 1 else (low, theta)
+        right, mine = np.maximum(point - high, 0), copy.deepcopy(point)
+        found = nearest_law(mine)
+        assert np.array_equal(mine, point), "nearest_law changed its argument point"
+        assert found is not None, "nearest_law returned None"
+        said = f"shape {np.shape(found)}; right are {size} numbers"
+        assert np.shape(found) == (size,), f"nearest_law returned something of {said}"
+        x = int(np.argmax(np.abs(found - right)))
+        said = f"returned {found[x]:.5f}; right is {right[x]:.5f}, and 0.001 more or less will do"
+        assert abs(found[x] - right[x]) <= 0.001, f"nearest_law({point.round(3).tolist()})[{x}]: {said}"
+    print("nearest_law: every number within a thousandth, for 200 points")
 
 
 # %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
@@ -727,13 +743,13 @@ check_nearest_law(nearest_law)
 # why.)
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Round everything down. How many agents are still without an action?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Giving one of them an action changes the distance. For which action by least?
@@ -743,6 +759,7 @@ check_nearest_law(nearest_law)
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_deal(deal):
     """Compare with every way to share out a few agents."""
+    import copy
     import itertools
 
     import numpy as np
@@ -750,16 +767,20 @@ def check_deal(deal):
     rng = np.random.default_rng(3)
     for _ in range(60):
         law, agents = rng.dirichlet(np.ones(rng.integers(2, 5))), int(rng.integers(1, 9))
-        counts = np.asarray(deal(law, agents))
-        assert counts.shape == law.shape, f"the result has shape {counts.shape}, not {law.shape}"
-        assert np.array_equal(counts, np.maximum(np.round(counts), 0)), f"{counts}: not whole numbers, or negative"
-        assert counts.sum() == agents, f"{counts} does not add up to {agents} agents"
+        given = {"law": law, "agents": agents}
+        mine = copy.deepcopy(given)
+        counts = deal(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"deal changed its argument {name}"
+        assert counts is not None, "deal returned None"
+        said = f"shape {np.shape(counts)}; right are {len(law)} whole numbers"
+        assert np.shape(counts) == law.shape, f"deal returned something of {said}"
         every = [c for c in itertools.product(range(agents + 1), repeat=len(law)) if sum(c) == agents]
-        least = min(np.abs(np.array(c) / agents - law).sum() for c in every)
-        off = np.abs(counts / agents - law).sum()
-        assert off <= least + 1e-9, (
-            f"{agents} agents, law {law.round(3)}: {counts} is off by {off:.4f}, the best by {least:.4f}"
-        )
+        off = [np.abs(np.array(c) / agents - law).sum() for c in [*every, counts]]
+        whole = np.array_equal(counts, np.maximum(np.round(counts), 0)) and sum(counts) == agents
+        same = whole and off[-1] <= min(off[:-1]) + 1e-9
+        said = f"returned {np.asarray(counts).tolist()}; right is {list(every[np.argmin(off[:-1])])}"
+        assert same, f"deal({law.round(3).tolist()}, {agents}): {said}"
     print("deal: as near to the law as whole numbers can be, in 60 cases")
 
 
@@ -787,19 +808,19 @@ check_deal(deal)
 # changes a law on $n$ actions by $n/(2\tau)$ at most in the sum of absolute differences. For which laws is this bound attained?
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Write $r_i$ for the fractional part of $\tau\xi_i$. What is the sum of the $r_i$?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # What goes up in total equals what goes down in total, so compute whichever is easier.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 3
 # :class-container: exercise-hint
 #
 # Those that go down have the smallest fractional parts; compare their average with that of all.
@@ -840,19 +861,19 @@ Computed: the uniform law on [[count]] actions with $\tau=[[even_parts]]$ has an
 # grows. Compute the first term to three digits for $|A|=41$ stations and $M=300$ bicycles.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Write $P_x=Q_x(1+\varepsilon_x)$ and expand the divergence to second order in $\varepsilon$.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # $MP_x$ is binomial: what is $\E\varepsilon_x^2$?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 3
 # :class-container: exercise-hint
 #
 # The expansion needs small $\varepsilon$. Bound the probability of the rest by Hoeffding's inequality.
@@ -889,13 +910,13 @@ For [[actions]] stations and [[agents]] bicycles the formula gives [[formula:.4f
 # one action and for equal shares of its $|A|=30$ actions.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Where is a strictly convex function on a simplex largest?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # For the mean over the agents the penalty is $\sigma\sum_xP_x\log(1+P_x)$. Differentiate $p\log(1+p)$ twice.
@@ -926,13 +947,13 @@ Weighted by the shares, $-\sigma\sum_xP_x\log(1+P_x)$ is strictly concave, becau
 # $\text{width}_t=\sqrt{\beta_t}$: is the inequality used where it is true?
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Integrate $z$ against the normal density over $z>0$, by parts.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # You find the printed right side, and a term more. What is the sign of that term?
@@ -963,13 +984,13 @@ In the proof $Z=f-U_t$ has mean $-\sqrt{\beta_t}\sigma\le0$ given the data, if $
 # for $\ell=0.3$ and $h=10^{-4}$. For which of the two can Assumption 3.1 hold?
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # $\E(f(u+h)-f(u))^2$ is an expression in the kernel at the distance $h$ and at none.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Expand both kernels for small $h$, and divide by $h$.
@@ -1003,19 +1024,19 @@ At $\ell=0.3$ and steps from [[first:g]] to [[last:g]], each a tenth of the one 
 # $\xi_2$ all agents stand at the angle $x=0$, in $\xi_1'$ and $\xi_2'$ at $x=\pi$.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Write the average payoff of such a path as a sum of terms, each of which depends on a single law at most.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # What does a mixed second difference do to a function of one argument?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 3
 # :class-container: exercise-hint
 #
 # For Arena only the product of the two teams' means survives, and the penalty.
@@ -1048,19 +1069,19 @@ Nor has a draw a term in $x$ and $\xi$ together. An agent's payoff has one where
 # ($|A|=160$ in the paper).
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Put $u=\log T$ and take logarithms: $p\log u<u$.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Study $u-p\log u$: where does it fall, where does it rise?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 3
 # :class-container: exercise-hint
 #
 # The larger root is $-p\,W_{-1}(-1/p)$ with the lower branch of Lambert's $W$.
@@ -1110,13 +1131,13 @@ show(
 )
 
 # %% [markdown]
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # An upper bound is the mean plus width times standard deviation. How much better than A a law can be, is at most the largest upper bound minus A's lower bound.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # The reward is minus a divergence. What is the largest value that it can take?

@@ -498,8 +498,9 @@ It holds in every run, and is nowhere informative: it ends at [[times_general:.0
 # Try your own numbers ({ref}`how log_det grows with T <when-a-bound-says-something>`; `worst`: first picture, right):
 
 # %%
-T, log_det, R, B, lam, delta = 60, 160.0, 0.1, 12.0, 0.01, 0.1
-epsilon, L_t, worst = 0.12, 20.0, 0.24  # radius, slope, worst plan
+# the parameters rounds, noise and radius: above
+T, log_det, R, B, lam, delta = rounds, 160.0, noise, 12.0, 0.01, 0.1
+epsilon, L_t, worst = radius, 20.0, 0.24  # radius, slope, worst plan
 beta = R / lam**0.5 * np.sqrt(log_det + 2 * np.log(1 / delta)) + B
 inside = 2 * log_det / np.log(1 + 1 / lam) + 1.26 * np.log(1 / delta)
 value = 2 * beta * np.sqrt(T * inside) + T * 2 * epsilon * L_t
@@ -669,6 +670,9 @@ Four things to keep in mind:
 # %% [markdown]
 # ## Exercises
 #
+# Three ask for a function. Below the text stands a check, which tries your function and says what it finds. If the page has a field for
+# your answer, write the function there. If not, copy the check into a session of Python, and call `check_turning(turning)`.
+#
 # ```{exercise} The worst distribution by hand
 # :label: ch5-ex-ball
 #
@@ -710,19 +714,20 @@ The Lipschitz constant on $[0,1]$ is [[steep:.2f]], attained at the far end. So 
 # $L(x_i)$ is the smallest Lipschitz constant of `upper[i]` between these contexts.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Each decision is worth mean minus radius times slope: a straight line in the radius.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Only a line that falls less steeply than that of ERBO's choice can overtake it.
 # :::
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import copy
 import itertools
 
 import numpy as np
@@ -730,21 +735,24 @@ import numpy as np
 
 def check_turning(function):
     rng = np.random.default_rng(1)
-    for trial in range(200):
+    for case in range(200):
         upper, contexts = rng.normal(size=(6, 8)), rng.permutation(np.sort(rng.random(8)))
         weights, pairs = rng.dirichlet(np.ones(8)), list(itertools.combinations(range(8), 2))
         steep = np.array([max(abs(u[i] - u[j]) / abs(contexts[i] - contexts[j]) for i, j in pairs) for u in upper])
         mean = upper @ weights
-        first, found = int(np.argmax(mean)), float(function(upper, contexts, weights))
-        others = np.arange(6) != first
-        # How far ERBO's choice is ahead just before and just after the radius that was found.
-        leads = []
-        for radius in (min(found, 1e6) * (1 - 1e-6), min(found, 1e6) * (1 + 1e-6)):
-            worth = mean - radius * steep
-            leads.append(worth[first] - worth[others].max())
-        assert found >= 0, f"case {trial}: a negative radius, {found:.6f}"
-        assert leads[0] > 0, f"case {trial}: the choice changes before radius {found:.6f}"
-        assert np.isinf(found) or leads[1] <= 0, f"case {trial}: the choice does not change at radius {found:.6f}"
+        first = int(np.argmax(mean))
+        # Two lines cross where the difference of their heights, over that of their slopes, is positive.
+        across = [(mean[first] - mean[i]) / (steep[first] - steep[i]) for i in range(6) if i != first]
+        right = min([radius for radius in across if radius > 0], default=np.inf)
+        given = {"upper": upper, "contexts": contexts, "weights": weights}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"turning changed its argument {name}"
+        assert found is not None, "turning returned None"
+        assert np.ndim(found) == 0, f"turning returned something of shape {np.shape(found)}; right is one number"
+        said = f"returned {found:.10g}; right is {right:.10g}"
+        assert np.isclose(found, right, rtol=1e-5, atol=1e-6), f"case {case}, ERBO chooses decision {first}: {said}"
     print("turning: right in 200 cases")
 
 
@@ -769,38 +777,47 @@ check_turning(turning)
 #
 # Write `worst_mean(values, contexts, weights, radius)`: the smallest mean of the reward over all distributions on `contexts` (one coordinate)
 # within Wasserstein distance `radius` of the one with probabilities `weights`. `values[j]` is the reward at `contexts[j]`; the result
-# is a number.
+# is a number. SciPy may be used.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Let $\pi_{ij}\ge0$ be the mass that is moved from $c_i$ to $c_j$. What do its rows add up to, and what does the radius limit?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # `scipy.optimize.linprog` takes the costs, the one inequality and the equalities.
 # :::
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import copy
+
 import numpy as np
 
 
 def check_worst_mean(function):
     rng = np.random.default_rng(2)
-    for trial in range(40):
+    for case in range(40):
         contexts, values, weights = np.sort(rng.random(7)), rng.normal(size=7), rng.dirichlet(np.ones(7))
-        radius = 0.3 * rng.random()
+        radius = rng.random() ** 2
         apart = np.abs(contexts[:, None] - contexts)
         # The dual: at these prices of a unit of distance some context changes its mind about where to go, and at one of
         # them, or at zero, the worst mean is found.
         gain, more = values[:, None] - values, apart[:, None, :] - apart[:, :, None]
         prices = [0.0, *np.maximum((np.broadcast_to(gain, more.shape)[more > 1e-9] / more[more > 1e-9]), 0.0)]
-        best = max(weights @ (values + price * apart).min(axis=1) - price * radius for price in prices)
-        found = function(values, contexts, weights, radius)
-        assert abs(found - best) < 1e-6, f"case {trial}: got {found:.6f}, the worst mean is {best:.6f}"
+        right = max(weights @ (values + price * apart).min(axis=1) - price * radius for price in prices)
+        given = {"values": values, "contexts": contexts, "weights": weights, "radius": radius}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"worst_mean changed its argument {name}"
+        assert found is not None, "worst_mean returned None"
+        assert np.ndim(found) == 0, f"worst_mean returned something of shape {np.shape(found)}; right is one number"
+        said = f"returned {found:.10g}; right is {right:.10g}"
+        assert abs(found - right) <= 1e-6, f"case {case}, radius = {radius:.4g}: {said}"
     print("worst_mean: right in 40 cases")
 
 
@@ -846,22 +863,31 @@ check_worst_mean(worst_mean)
 # :::
 
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import copy
+
 import numpy as np
 from scipy.optimize import linprog
 
 
 def check_worst_by_share(function):
     rng = np.random.default_rng(3)
-    for trial in range(60):
+    for case in range(60):
         values, weights, share = rng.normal(size=9), rng.dirichlet(np.ones(9)), rng.random()
         weights[rng.integers(9)] = 0.0
         weights /= weights.sum()
         # A linear program in what is added to a context and what is taken from it.
         cost, less = np.concatenate([values, -values]), np.concatenate([np.zeros(9), np.ones(9)])
         balance, ends = np.concatenate([np.ones(9), -np.ones(9)]), [(0, None)] * 9 + [(0, w) for w in weights]
-        best = weights @ values + linprog(cost, [less], [share], [balance], [0.0], bounds=ends).fun
-        found = function(values, weights, share)
-        assert abs(found - best) < 1e-6, f"case {trial}: got {found:.6f}, the worst mean is {best:.6f}"
+        right = weights @ values + linprog(cost, [less], [share], [balance], [0.0], bounds=ends).fun
+        given = {"values": values, "weights": weights, "share": share}
+        mine = copy.deepcopy(given)
+        found = function(*mine.values())
+        for name, value in given.items():
+            assert np.array_equal(mine[name], value), f"worst_by_share changed its argument {name}"
+        assert found is not None, "worst_by_share returned None"
+        assert np.ndim(found) == 0, f"worst_by_share returned something of shape {np.shape(found)}; right is one number"
+        said = f"returned {found:.10g}; right is {right:.10g}"
+        assert abs(found - right) <= 1e-6, f"case {case}, share = {share:.4g}: {said}"
     print("worst_by_share: right in 60 cases")
 
 
@@ -899,13 +925,13 @@ check_worst_by_share(worst_by_share)
 # the radius in {prf:ref}`Theorem 4 <ch5-theorem-4>` cannot be made smaller.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # One arm has a slope, the other is constant. Let the constant one win by a hair, penalised.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Now move the true distribution to where the arm with a slope earns more.
@@ -939,13 +965,13 @@ One radius is lost because the rule compares under the reference, where $A$ is w
 # at $\lambda=0.01$, $B=1$ and $\delta=0.05$?
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # Compare the upper confidence bounds of an arm that was never tried and of one that was tried and paid nothing.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # Divide the bound by $TB$, square it, and let $T$ grow.
@@ -1016,13 +1042,13 @@ For large $n$ the share is normal with standard deviation $1/(2\sqrt n)$, and th
 # maximised by the same orders.
 # ```
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # What is $L(x)$ for an order $x>0$, and for $x=0$?
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # For the exact worst case find a distribution in the ball that costs as much as the penalty.
@@ -1081,13 +1107,13 @@ Earlier forecasts missed the mean traffic by [[missed]].
 )
 
 # %% [markdown]
-# :::{dropdown} Hint
+# :::{dropdown} Hint 1
 # :class-container: exercise-hint
 #
 # For each plan: the mean under the forecast, and the steepest slope between two neighbours. Both are straight lines in the radius.
 # :::
 #
-# :::{dropdown} Hint
+# :::{dropdown} Hint 2
 # :class-container: exercise-hint
 #
 # All days moved to the right. So the distance is the difference of the two means of the traffic.

@@ -26,8 +26,8 @@ def fresh() -> Iterator[Trunk]:
 @pytest.mark.slow
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.stem)
 def test_every_listing_runs_as_a_reader_copies_it(chapter: Chapter, tmp_path: Path, fresh: Trunk) -> None:
-    # A listing may go on from the one before, as a reader does who copies from the top.
+    # A listing may go on from the one before, as a reader does who copies from the top, and use the page's parameters.
     script = tmp_path / "copied.py"
-    script.write_text("\n\n".join(listings(chapter)), encoding="utf-8")
+    script.write_text("\n\n".join(listings(chapter, parameters=True)), encoding="utf-8")
     done = fresh.run(script)
     assert done.returncode == 0, done.stderr

@@ -70,10 +70,15 @@ _CELL = "\0cell "
 _EXERCISE = re.compile(r"```+\{exercise\} (?P<title>.+)\n:label: (?P<label>\S+)\n\n(?P<first>.+)")
 
 
-def listings(chapter: Chapter) -> list[str]:
-    """Code cells whose input a page shows."""
+def listings(chapter: Chapter, parameters: bool = False) -> list[str]:
+    """Code cells whose input a page shows; if asked for, also the cell of parameters, which opens with a click."""
     cells = [cell for cell in read_source(chapter.source).cells if cell.cell_type == "code"]
-    return [cell.source for cell in cells if not HIDDEN & set(cell.metadata.get("tags", []))]
+    tags = [set(cell.metadata.get("tags", [])) for cell in cells]
+    return [
+        cell.source
+        for cell, own in zip(cells, tags, strict=True)
+        if not HIDDEN & own or (parameters and "parameters" in own)
+    ]
 
 
 def exercise_texts(cells: Iterable[Any]) -> dict[str, str]:

@@ -20,10 +20,10 @@ PAGES = find_pages(repository_root(), "compressed")
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, Any]:
-    """Names that the visible cells leave behind, run from the top."""
+    """Names that the visible cells and the parameters leave behind, run from the top."""
     names: dict[str, Any] = {}
     for cell in (cell for page in PAGES for cell in read_source(page.source).cells):
-        if cell.cell_type == "code" and cell.metadata.tags == [COMPARED]:
+        if cell.cell_type == "code" and (cell.metadata.tags == [COMPARED] or "parameters" in cell.metadata.tags):
             exec(cell.source, names)
     return names
 
