@@ -20,8 +20,6 @@ from companion.papers.meanfield.method.model import MeanFieldGP
 
 #: Posterior variances are kept above this, in units of the targets' variance.
 VARIANCE_FLOOR = 1e-12
-#: Laws whose values are computed at once: what belongs to them stays in the cache.
-_ROWS = 128
 
 
 def optimistic(mean: Floats, sd: Floats, width: float) -> Floats:
@@ -81,12 +79,9 @@ class MeanFieldUCB:
 
     def value(self, laws: Floats) -> Floats:
         """alpha_t at ``laws`` (S, C, A), shape (S,)."""
-        found = np.empty(len(laws))
-        for part in (slice(start, start + _ROWS) for start in range(0, len(laws), _ROWS)):
-            _, weights, halves = self._coupling(laws[part])
-            mean, variance = self._moments(weights, halves)
-            found[part] = averaged(self._average(laws[part]), optimistic(mean, np.sqrt(variance), self._width))
-        return found
+        _, weights, halves = self._coupling(laws)
+        mean, variance = self._moments(weights, halves)
+        return averaged(self._average(laws), optimistic(mean, np.sqrt(variance), self._width))
 
     def __call__(self, laws: Floats) -> tuple[Floats, Floats]:
         """alpha_t (S,) and its gradient (S, C, A) with respect to every probability, taken as free coordinates."""
