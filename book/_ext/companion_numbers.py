@@ -1,4 +1,4 @@
-"""Sphinx extension: tells ``run_in_page`` the ranges of a lesson's parameters, and what runs its studies with others."""
+"""Sphinx extension: tells ``run_in_page`` what runs a lesson's studies with other numbers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,9 @@ from companion.pages.document import lessons
 
 
 def tell(app: Sphinx, config: Any) -> None:
-    """As they are declared, with the whole range in words."""
+    """The command of each lesson."""
     for lesson in lessons(Path(app.srcdir)):
-        slug = registry.slug_of(lesson.stem)
-        declared = registry.chapter_parameters(slug)
-        config.run_in_page_ranges[f"notebooks/{lesson.stem}"] = {
-            name: [declared[name].low, declared[name].high, declared[name].range] for name in declared.names
-        }
-        config.run_in_page_commands[f"notebooks/{lesson.stem}"] = f"companion run {slug}"
+        config.run_in_page_commands[f"notebooks/{lesson.stem}"] = f"companion run {registry.slug_of(lesson.stem)}"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
