@@ -1,4 +1,4 @@
-"""Sphinx extension: tells ``run_in_page`` what runs a lesson's studies with other numbers."""
+"""Sphinx extension: tells ``run_in_page`` the ranges of a lesson's parameters, and what runs its studies with others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ from companion.pages.document import lessons
 
 
 def tell(app: Sphinx, config: Any) -> None:
-    """The command of each lesson."""
+    """As they are declared, with the whole range in words."""
     for lesson in lessons(Path(app.srcdir)):
-        config.run_in_page_commands[f"notebooks/{lesson.stem}"] = f"companion run {registry.slug_of(lesson.stem)}"
+        page, slug = f"notebooks/{lesson.stem}", registry.slug_of(lesson.stem)
+        declared = registry.chapter_parameters(slug)
+        config.run_in_page_ranges[page] = {
+            one.name: {"low": one.low, "high": one.high, "above": one.low_open, "below": one.high_open}
+            | {"whole": one.type == "int", "range": one.range}
+            for one in map(declared.__getitem__, declared.names)
+        }
+        config.run_in_page_commands[page] = f"companion run {slug}"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

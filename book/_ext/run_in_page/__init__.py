@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from run_in_page.make import FOLDER, NONE, clear
 
 #: What pages are told: a mapping by the page's name, a list for all pages.
-SETTINGS: dict[str, Any] = {"programs": {}, "commands": {}, "needs": [], "differs": []}
+SETTINGS: dict[str, Any] = {"programs": {}, "ranges": {}, "commands": {}, "needs": [], "differs": []}
 
 
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:

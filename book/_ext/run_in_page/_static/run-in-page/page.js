@@ -161,7 +161,7 @@
       if (!block.alone && !(await first(above()))) return null;
       if (!block.alone) changed(block);
       let result = await execute(block);
-      const cells = block.alone && result?.missing ? above() : [], ran = cells.filter((one) => !("free" in one)).map((one) => one.name.replace("cell ", "")); // an answer may use them
+      const cells = block.alone && result?.missing ? above() : [], ran = cells.filter((one) => one.name.startsWith("cell")).map((one) => one.name.replace("cell ", "")); // an answer may use them
       if (cells.some((one) => new RegExp(`\\b${result.missing}\\b`).test(one.code())) && (await first(cells)) && (result = await execute(block)))
         block.note.append(` (Ran ${ran.length > 1 ? `cells ${ran[0]} to ${ran.at(-1)}` : `cell ${ran[0]}`} first.)`);
       return over() ? null : result;
@@ -195,10 +195,10 @@
         tell(block, words);
       },
     });
-    const act = (words, again) => button(words, () => run(block, again), { className: "run-act" });
+    const act = (words, again) => button(words, async () => (block.form?.reportValidity() ?? true) && (await run(block, again)) && block.after?.(), { className: "run-act" });
     block.bar = make("div", { className: "run-bar", role: "group", ariaLabel: block.name }, act(block.verb ?? "Run", false));
-    if (!block.alone && blocks.some((one) => !one.alone)) block.bar.append(act("Run all to here", true));
-    block.unable = block.changes || "free" in block ? null : lacks(block.before ?? block.code());
+    if (!block.alone && !block.form && blocks.some((one) => !one.alone)) block.bar.append(act("Run all to here", true));
+    block.unable = block.changes || block.free || block.form ? null : lacks(block.before ?? block.code());
     const instead = block.unable ? [`Does not run in the page: ${block.unable}.`] : block.free;
     if (block.pre && !instead) edit(block);
     block.bar.append(block.stop, block.reset, block.loading, block.note);
@@ -293,6 +293,39 @@
     add(fold, { name: `the book’s answer, ${name}`, alone: true, before, pre, code: () => source(pre), printed });
   };
 
+  // ---- A reader's own numbers: of the lines `name = value  # meaning, unit` a field for each that a cell below reads.
+  const reads = (code, name) => {
+    const text = code.replace(/#.*|"""[^]*?"""|"[^"\n]*"/g, "").replace(/\b\w+=(?!=)/g, ""); // nor is the name of an argument read
+    return new RegExp(`\\b${name}\\b`).test(text) && !new RegExp(`^[^\\n(]*\\b${name}\\b[^=\\n(]* = |\\bdef [^\\n]*\\b${name}\\b|\\bfor [^\\n]*\\b${name}\\b[^\\n]* in `, "m").test(text);
+  };
+  const parameters = (cell, pre, below) => {
+    const holder = cell.querySelector("details") ?? cell, code = source(pre), name = "the parameters";
+    const used = code.split("\n").map((text) => /^(\w+) = (.+?)  # (.+)$/.exec(text)).filter((found) => found && below.some((one) => reads(source(one), found[1])));
+    const studies = given.commands ? ["The studies of this page run with other numbers by ", make("code", {}, given.commands, " ", make("span", {}, "-p name=value")), "."] : [];
+    if (!used.length) return add(holder, { name, free: ["No cell below reads these numbers. ", ...studies], pre, code: () => code });
+    const fields = used.map(([row, name, value, meaning]) => {
+      const { low, high, whole, range = "", above = false, below = false } = given.ranges?.[name] ?? {}, number = !/^["']/.test(value) && !Number.isNaN(+value);
+      const input = make("input", { name, type: number ? "number" : "text", step: whole ? 1 : "any", required: true, min: low ?? "", max: high ?? "", autocomplete: "off" });
+      input.defaultValue = number ? value : value.slice(1, -1);
+      input.addEventListener("input", () => {
+        const open = (above && +input.value === low) || (below && +input.value === high);
+        input.setCustomValidity(open ? `${name} lies in ${range}` : "");
+        stale(block);
+      });
+      const now = () => `${name} = ${number ? input.value : JSON.stringify(input.value)}  # ${meaning}`;
+      return { input, row, now, label: make("label", {}, make("code", {}, name), input, make("span", {}, meaning + (range && `, ${range}`))) };
+    });
+    const users = () => blocks.filter((one) => one !== block && !one.alone && !one.unable && fields.some(({ input }) => reads(one.code(), input.name)));
+    const after = async () => {
+      for (const one of users()) if (!(await run(one))) return;
+      tell(block, `Run again: ${users().map((one) => one.name).join(", ")}.`);
+    };
+    const block = add(holder, { name, verb: "Run with these numbers", form: true, after, code: () => fields.reduce((text, one) => text.replace(one.row, () => one.now()), code) });
+    block.bar.before(block.form = make("form", { className: "run-form", ariaLabel: "Your own numbers" }, ...fields.map((one) => one.label)));
+    block.form.addEventListener("submit", (event) => [event.preventDefault(), block.bar.querySelector("button").click()]);
+    if (studies.length) block.bar.after(make("p", { className: "run-note" }, ...studies));
+  };
+
   // ---- What the page has; it is there, since this script is deferred.
   const cells = [...document.querySelectorAll("div.cell")].filter((cell) => cell.querySelector(".cell_input pre"));
   const programs = given.programs ? [...document.querySelectorAll(given.programs)].filter((one) => !one.closest("div.cell")) : [];
@@ -307,11 +340,10 @@
   greet();
   if (!first || !able) return;
   (document.querySelector("article") ?? document.body).append(live);
-  const studies = given.commands && ["No cell below reads these numbers. The studies of this page run with others by ", make("code", {}, given.commands, " ", make("span", {}, "-p name=value")), "."];
   cells.forEach((cell, place) => {
     const is = (one, tag) => one?.classList.contains(`tag_${tag}`), pre = cell.querySelector(".cell_input pre"), next = cells[place + 1];
     if (is(cell, "exercise-check")) exercise(cell, is(next, "exercise-solution") ? next : null);
-    else if (is(cell, "parameters")) add(cell.querySelector("details") ?? cell, { name: "the parameters", free: studies, pre, code: () => source(pre) });
+    else if (is(cell, "parameters")) parameters(cell, pre, cells.slice(place + 1).filter((one) => !is(one, "exercise-check") && !is(one, "exercise-solution")).map((one) => one.querySelector(".cell_input pre")));
     else if (!is(cell, "exercise-solution")) add(cell, { name: `cell ${blocks.filter((one) => one.name.startsWith("cell")).length + 1}`, pre, code: () => source(pre), printed: outputs(cell) });
   });
   // A listing, and below it what it prints, if the page says so; or a listing that changes with the page's settings.
