@@ -95,7 +95,7 @@ def told(problem: BaseException, name: str, check: str, given: list) -> tuple[st
     elif isinstance(problem, AssertionError) and tried[-1].filename in (CHECK, __file__):
         said = str(problem).strip() or tried[-1].line
     elif given and not lines:
-        said = f"{check} returned {repr(given[-1])[:200]}: {only[0].strip()}"
+        said = f"{only[0].strip()}, from what {check} returned: {given[-1]!r:.80}"
     else:
         return only[-1 if isinstance(problem, SyntaxError) else 0].strip(), "".join([*lines, *only]).rstrip()
     return said, said

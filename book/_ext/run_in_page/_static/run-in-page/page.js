@@ -163,7 +163,7 @@
       let result = await execute(block);
       const cells = block.alone && result?.missing ? above() : [], ran = cells.filter((one) => !("free" in one)).map((one) => one.name.replace("cell ", "")); // an answer may use them
       if (cells.some((one) => new RegExp(`\\b${result.missing}\\b`).test(one.code())) && (await first(cells)) && (result = await execute(block)))
-        block.note.append(` Ran ${ran.length > 1 ? `cells ${ran[0]} to ${ran.at(-1)}` : `cell ${ran[0]}`} first.`);
+        block.note.append(` (Ran ${ran.length > 1 ? `cells ${ran[0]} to ${ran.at(-1)}` : `cell ${ran[0]}`} first.)`);
       return over() ? null : result;
     } catch (problem) {
       return over() ? null : tell(block, `Python could not be started: ${problem.message}.`, "bad");
