@@ -380,6 +380,11 @@ def test_a_check_leaves_the_page_as_it_was_and_judges_by_its_own_names(live: Pat
     page.get_by_role("textbox", name="Your answer: double").press("End")
     page.keyboard.type("  #")
     assert page.evaluate("runInPage.blocks[5].note.textContent") == ""
+    page.get_by_role("textbox", name="Your answer: double").fill(f"import time\ntime.sleep(1)\n{right}")
+    page.evaluate("() => { runInPage.runBlock(runInPage.blocks[5]); }")
+    page.get_by_text("Running", exact=True).wait_for()
+    page.get_by_role("textbox", name="Your answer: double").fill("other")
+    page.get_by_text("This is of the text before your last change.", exact=True).wait_for()
     assert answer(right) == passed
     page.get_by_role("button", name="Restore template: double").or_(
         page.get_by_role("button", name="Restore template: the check of double")
