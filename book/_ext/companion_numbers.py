@@ -14,12 +14,14 @@ from companion.pages.document import lessons
 def tell(app: Sphinx, config: Any) -> None:
     """As they are declared, with the whole range in words."""
     for lesson in lessons(Path(app.srcdir)):
-        slug = registry.slug_of(lesson.stem)
+        page, slug = f"notebooks/{lesson.stem}", registry.slug_of(lesson.stem)
         declared = registry.chapter_parameters(slug)
-        config.run_in_page_ranges[f"notebooks/{lesson.stem}"] = {
-            name: [declared[name].low, declared[name].high, declared[name].range] for name in declared.names
+        config.run_in_page_ranges[page] = {
+            one.name: {"low": one.low, "high": one.high, "above": one.low_open, "below": one.high_open}
+            | {"whole": one.type == "int", "range": one.range}
+            for one in map(declared.__getitem__, declared.names)
         }
-        config.run_in_page_commands[f"notebooks/{lesson.stem}"] = f"companion run {slug}"
+        config.run_in_page_commands[page] = f"companion run {slug}"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -12,6 +12,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import symtable
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 
 import nbformat
 import pytest
+import yaml
 
 from book import access
 from book import browser as looking
@@ -33,17 +35,39 @@ STEMS = [lesson.stem for lesson in lessons(ROOT)]
 CONF = """
 project, html_theme, extensions = "Small", "sphinx_book_theme", ["myst_nb", "run_in_page"]
 nb_execution_mode, exclude_patterns, suppress_warnings = "off", ["_build"], ["toc", "config.cache"]
-run_in_page_programs = {"own": "div.highlight-python"}
-run_in_page_needs = [["^import torch", "it needs PyTorch"]]
+run_in_page_programs = {page: "div.highlight-python" for page in ("own", "unable")}
+run_in_page_needs = [["^import torch", "it needs PyTorch"], ["^noise = ", "a pattern that is too wide"]]
+run_in_page_differs = [["^print.1", ", as it may"]]
+run_in_page_commands = {"studies": "companion run own"}
+run_in_page_ranges = {"own": {"noise": {"low": 0, "high": 9, "above": True, "range": "(0, 9]"}}}
 """
 #: A page of our own: what lessons do not have. The numbers are those of SciPy here, with and without a table of its own.
 SOBOL = "from scipy.stats import qmc\nprint(qmc.Sobol(3, scramble=False).random(8)[-1])"
-OWN = {
-    "a parameter": "noise = 2.0  # noise, units of f",
-    "its user": "print(3 * noise)",
-    "a figure": "import matplotlib.pyplot as plt\nplt.figure(figsize=(3, 2)).subplots().set(title='A title', xlabel='x')",
-    "a table of SciPy": SOBOL,
-}
+FIGURE = "import matplotlib.pyplot as plt\nplt.figure(figsize=(6, 2)).subplots().set(title='A title', xlabel='x')"
+CHECK = """
+def check_double(function):
+    import numpy as np
+
+    for k in range(3):
+        found = function(np.arange(k + 1.0))
+        assert abs(found[-1] - 2 * k) < 1e-9, f"case {k}:\\n{found}  and {[np.int32(9)]}"
+    print("double: right in all cases")
+"""
+#: Source, what it prints, tags.
+OWN: list[tuple[str, str, list[str]]] = [
+    ("noise = 2.0  # noise, units of f", "", ["parameters"]),
+    ("print(3 * noise)", "6.0\n", []),
+    (FIGURE, "", []),
+    (SOBOL, subprocess.run([sys.executable, "-c", SOBOL], capture_output=True, text=True, check=True).stdout, []),
+    ("import numpy as np\n\nbase, rng = np.array([1.0, 2.0]), np.random.default_rng(0)", "", []),
+    (CHECK.strip(), "", ["exercise-check", "hide-input"]),
+    (
+        "def double(v):\n    return np.multiply(2, v)\n\n\ncheck_double(double)",
+        "double: right in all cases\n",
+        ["exercise-solution", "hide-input"],
+    ),
+]
+PROGRAMS = "```python\nimport torch\n```\n\n```text\n1\n```\n\n```python\nprint(1)\n```\n\n```text\n2\n```"
 #: Wrong answers to any exercise, made from a right one called ``right``: a little off, nothing but zeros, the other way round.
 CHANGED = """
 def off(v):
@@ -89,19 +113,21 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small book without an engine. Of a lesson's text only the signatures of its exercises are there."""
     place = tmp_path_factory.mktemp("small")
     (place / "conf.py").write_text(CONF, encoding="utf-8")
-    pages = "\n".join((*STEMS, "own"))
+    pages = "\n".join((*STEMS, "own", "studies", "unable"))
     (place / "index.md").write_text(f"# Small\n\n```{{toctree}}\n{pages}\n```\n", encoding="utf-8")
+    (place / "unable.md").write_text("# Unable\n\n```python\nimport torch\n```\n", encoding="utf-8")
     for stem in STEMS:
         text = (ROOT / "notebooks" / f"{stem}.py").read_text(encoding="utf-8")
         signatures = nbformat.v4.new_markdown_cell(" ".join(re.findall(r"`\w+\([^`]*\)`", text)))
         page_of([signatures, *shown(stem)], place / f"{stem}.ipynb")
-    own = [nbformat.v4.new_code_cell(source) for source in OWN.values()]
-    own[0].metadata.tags = ["parameters"]
-    own[1].outputs = [nbformat.v4.new_output("stream", text="6.0\n")]
-    native = subprocess.run([sys.executable, "-c", SOBOL], capture_output=True, text=True, check=True).stdout
-    own[3].outputs = [nbformat.v4.new_output("stream", text=native)]
-    program = nbformat.v4.new_markdown_cell("```python\nimport torch\n```\n\n```text\n1\n```")
-    page_of([*own, program], place / "own.ipynb")
+    own = [nbformat.v4.new_code_cell(source, metadata={"tags": tags}) for source, _, tags in OWN]
+    for cell, (_, printed, _) in zip(own, OWN, strict=True):
+        cell.outputs = [nbformat.v4.new_output("stream", text=printed)] if printed else []
+    page_of([own[0], own[2]], place / "studies.ipynb")
+    page_of(
+        [nbformat.v4.new_markdown_cell("`double(v)`"), *own, nbformat.v4.new_markdown_cell(PROGRAMS)],
+        place / "own.ipynb",
+    )
     environment = {"PYTHONPATH": str(ROOT / "book" / "_ext"), "PATH": "/usr/bin:/bin"}
     build = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", str(place), str(place / "_build")]
     done = subprocess.run(build, env=environment, capture_output=True, text=True)
@@ -218,26 +244,52 @@ def test_a_lesson_prints_in_the_page_what_the_book_prints(stem: str, scheme: str
 def test_what_a_reader_may_do_to_a_page(live: Path, reads: Any) -> None:
     reader = reads(f"{live.as_uri()}/own.html")
     names, page = reader.blocks(), reader.page
-    assert names == ["the parameters", "cell 1", "cell 2", "cell 3", "program 1"]
-    assert page.get_by_text("Does not run in the page: it needs PyTorch.").count() == 1
+    assert names[:5] == ["the parameters", "cell 1", "cell 2", "cell 3", "cell 4"]
+    assert names[5:] == ["the check of double", "the book’s answer, double", "program 1", "program 2"]
+    assert page.get_by_text("Does not run in the page:").all_text_contents() == [
+        "Does not run in the page: it needs PyTorch."
+    ]
     assert reader.run(1)["note"] == "The same as printed."
-    # Own numbers run the cells again that use them.
-    page.get_by_label("noise").fill("5")
-    page.get_by_role("button", name="Run with these numbers").click()
+    assert reader.run(8)["note"] == "Differs from what is printed, as it may."
+    # With own numbers in their range the cells run again that read them. What these have said is true no longer before.
+    number, press = page.get_by_label("noise"), page.get_by_role("button", name="Run with these numbers")
+    for refused, why in (("0", "noise lies in (0, 9]"), ("10", None), ("", None)):
+        number.fill(refused)
+        press.click()
+        said = number.evaluate("(one) => one.validationMessage")
+        assert said == why if why else said
+    assert page.evaluate("runInPage.blocks[1].note.textContent") == ""
+    number.fill("5")
+    number.press("Enter")
     page.get_by_text("Run again: cell 1.", exact=True).wait_for()
     assert page.locator(".run-out").nth(1).text_content() == "15\n"
-    page.get_by_label("noise").fill("2.0")
-    # An endless loop is stopped, and the page goes on.
-    cell = page.get_by_role("group", name="cell 1")
+    assert page.evaluate("runInPage.blocks[1].note.textContent") == "Differs from what is printed."
+    number.fill("2.0")
+    # An endless loop says that it runs, is stopped, and the page goes on; the focus stays where it was.
+    cell, focus = page.get_by_role("group", name="cell 1"), "document.activeElement.ariaLabel"
     cell.get_by_role("button", name="Edit: cell 1").click()
-    page.get_by_role("textbox", name="Code of cell 1").fill("print('on', flush=True)\nwhile True: pass")
+    field = page.get_by_role("textbox", name="Code of cell 1")
+    field.fill("print('o')\nprint('on')\nwhile True: pass")
     cell.get_by_role("button", name="Run: cell 1").click()
+    cell.get_by_text("Running", exact=True).wait_for()
     page.locator(".run-out", has_text="on").wait_for()
+    assert page.evaluate(focus) == "Run: cell 1"
+    cell.get_by_text("Running, 2 s", exact=True).wait_for()
     before = page.evaluate("performance.now()")
     cell.get_by_role("button", name="Stop: cell 1").click()
     page.get_by_text("Stopped. What had been run is forgotten.", exact=True).wait_for()
     assert page.evaluate("performance.now()") - before < 1000
-    cell.get_by_role("button", name="Undo: cell 1").click()
+    assert page.evaluate(focus) == "Run: cell 1"
+    # Keys: an indent goes by fours, Shift+Enter runs. An error goes with the code that it is of.
+    field.fill("if True:\n        1 / 0")
+    page.evaluate("document.activeElement.setSelectionRange(17, 17)")
+    field.press("Backspace")
+    assert field.input_value() == "if True:\n    1 / 0"
+    field.press("Shift+Enter")
+    cell.get_by_text("Ended with an error. ZeroDivisionError: division by zero", exact=True).wait_for()
+    assert page.locator(".run-error:visible").count() == 1
+    cell.get_by_role("button", name="Back to print: cell 1").click()
+    assert page.locator(".run-error:visible").count() == 0
     assert reader.run(1)["note"] == "The same as printed."
     # What asks for more memory than there is ends in one line.
     for asked in ("numpy.ones(750_000_000)", "[numpy.ones(100_000_000) for _ in range(8)]"):
@@ -245,17 +297,178 @@ def test_what_a_reader_may_do_to_a_page(live: Path, reads: Any) -> None:
             "error"
         ]
         assert re.fullmatch("MemoryError: .*", said)
-    # A figure has words, and is there once for light and once for dark pages.
+    # A figure has words, and is there once for light and once for dark pages. A narrow page does not shrink it.
     drawn = reader.run(2)
     assert (drawn["note"], drawn["errors"]) == ("Drawn.", "")
     assert [image["alt"] for image in drawn["figures"]] == ["Figure drawn by this cell. A title, across x"]
-    assert page.locator(".run-drawn img:visible").count() == 1
+    image = page.locator(".run-drawn img:visible")
+    width = image.bounding_box()["width"]
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert image.bounding_box()["width"] > max(0.8 * width, 390)
+    assert not [problem for problem in access.cut_off(page, 390) if ": PRE" not in problem]
+    page.set_viewport_size(looking.WINDOW)
     assert reader.run(3)["note"] == "The same as printed."
-    page.get_by_role("button", name="Reset: cell 3").click()
+    # On paper there are outputs, and nothing to press.
+    page.emulate_media(media="print")
+    assert page.locator(".run-out:visible").count() > 0
+    assert page.locator(".run-bar:visible, .run-intro:visible, .run-note:visible").count() == 0
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="Restart Python: cell 3").click()
     assert page.locator(".run-drawn img").count() == 0
+    assert page.evaluate(focus) == "Run: cell 3"
+    assert page.get_by_role("button", name="Run all to here: cell 3").count() == 1
+    heights = page.locator(".run-bar button:visible").evaluate_all("(all) => all.map((one) => one.offsetHeight)")
+    assert min(heights) > 24
     # The theme's own buttons are mended by another extension of the book.
-    assert not [problem for problem in access.audit(page, {}) if 'class="btn' not in problem]
+    page.evaluate("runInPage.blocks[1].code = () => '1 / 0'")
+    assert reader.run(1)["note"].startswith("Ended with an error.")
+    assert not [problem for problem in access.audit(page, {}) if not re.search('class="btn|<summary', problem)]
     assert not reader.complaints
+
+
+def test_a_check_leaves_the_page_as_it_was_and_judges_by_its_own_names(live: Path, reads: Any) -> None:
+    reader = reads(f"{live.as_uri()}/own.html")
+    page, right = reader.page, "def double(v):\n    return 2 * v"
+
+    def answer(text: str) -> str:
+        page.get_by_role("textbox", name="Your answer: double").fill(text)
+        return str(page.evaluate(ANSWER, [5, text]))
+
+    def printed(code: str, **how: bool) -> str:
+        run = "async ([code, how]) => { let all = ''; await runInPage.run(code, how, (text) => { all += text; }); return all; }"
+        return str(page.evaluate(run, [code, how])).strip()
+
+    # An answer may use what cells above give, at the first press and after a reload; the cells run for it.
+    passed = "Right. double: right in all cases"
+    assert answer("def double(v):\n    return base[1] * np.asarray(v)") == f"{passed} (Ran cells 1 to 4 first.)"
+    assert answer(right) == passed
+    # What it changes of the page's values, of modules and of settings is undone.
+    spoilt = "import builtins, math, numpy, statistics\nbase *= 0\nrng.random()\nbuiltins.abs = numpy.absolute = lambda v: 0\n"
+    spoilt += "math.floor = statistics.mean = None\nnumpy.set_printoptions(precision=2)\n"
+    whole = "import math, statistics\nprint(base, rng.random(), abs(-1), np.absolute(-1), math.floor(1.5), "
+    whole += "statistics.mean([1]), np.ones(1) / 3)"
+    untouched = "[1. 2.] 0.6369616873214543 1 1 1 1 [0.33333333]"
+    assert answer(spoilt + right) == passed
+    assert printed(whole) == untouched
+    # The check takes none of an answer's names, and its message is there as a whole, on one line, without NumPy's types.
+    wrong = "Not yet. case 1: [0. 1.] and [9]"
+    for names in ("", "abs = lambda v: 0\n", "def check_double(f): pass\n", "np = None\n", spoilt):
+        assert answer(f"{names}def double(v):\n    return v") == wrong, names
+    within = "def double(v):\n    import builtins\n    builtins.abs = lambda v: 0\n    return v"
+    assert (answer(within), printed("print(abs(-1))")) == (wrong, "1")
+    # Errors are told in the reader's terms.
+    out = page.locator("div.tag_exercise-check .run-out")
+    for text, said, shown in (
+        ("def double(v):\n    ...", "Not yet. double returned None.", ""),
+        (
+            "def double(v):\n    return 3",
+            "Not yet. TypeError: 'int' object is not subscriptable, from what double returned: 3",
+            "",
+        ),
+        ("triple = 3", "Not yet. It defines no function double.", ""),
+        ("def double(v):\n    return v / nothing", "Not yet. NameError: name 'nothing' is not defined", "line 2"),
+        ("def double(v):\n    1 / 0", "Not yet. ZeroDivisionError: division by zero", "line 2"),
+        ("def double(v:", "Not yet. SyntaxError: '(' was never closed", "line 1"),
+        (f"def double(v):\n    raise ValueError('{'x' * 999}')", f"Not yet. ValueError: {'x' * 387}…", "line 2"),
+    ):
+        assert answer(text) == said
+        assert shown in out.text_content()
+        assert "the check" not in out.text_content()
+        assert out.is_visible() == bool(shown)
+    # A verdict goes with the text that it is of.
+    assert answer(right) == passed
+    page.get_by_role("textbox", name="Your answer: double").press("End")
+    page.keyboard.type("  #")
+    assert page.evaluate("runInPage.blocks[5].note.textContent") == ""
+    page.get_by_role("textbox", name="Your answer: double").fill(f"import time\ntime.sleep(1)\n{right}")
+    page.evaluate("() => { runInPage.runBlock(runInPage.blocks[5]); }")
+    page.get_by_text("Running", exact=True).wait_for()
+    page.get_by_role("textbox", name="Your answer: double").fill("other")
+    page.get_by_text("This is of the text before your last change.", exact=True).wait_for()
+    assert answer(right) == passed
+    page.get_by_role("button", name="Restore template: double").or_(
+        page.get_by_role("button", name="Restore template: the check of double")
+    ).click()
+    assert page.evaluate("runInPage.blocks[5].note.textContent") == ""
+    # The book's answer lies in its fold with what it prints, and runs alone as well.
+    fold = page.locator("div.tag_exercise-solution > details")
+    assert page.locator("div.tag_exercise-solution > :not(details)").count() == 0
+    assert not fold.get_by_role("button", name="Run: the book’s answer, double").is_visible()
+    fold.locator("summary").click()
+    assert fold.locator(".cell_output").is_visible()
+    page.reload()
+    assert reader.run(6)["note"] == "The same as printed. (Ran cells 1 to 4 first.)"
+    assert not reader.complaints
+
+
+def test_a_readers_texts_are_kept_and_come_back(live: Path, chromium: Any) -> None:
+    with looking.reader(chromium) as someone, looking.serve(live) as base:
+        reader = Reader(someone.new_page(), f"{base}own.html")
+        page = reader.page
+
+        def press(words: str) -> None:
+            page.get_by_role("button", name=words, exact=True).click()
+
+        def texts() -> list[str]:
+            return page.locator("textarea").evaluate_all("(all) => all.map((one) => one.value)")  # type: ignore[no-any-return]
+
+        # After a reload, and after going away and back, every text is in its own field; code that is printed otherwise gets none.
+        stub, fields = texts()[0], {"Code of cell 1": "print(1)", "Code of cell 4": "base = 4"}
+        for name, text in fields.items():
+            press(f"Edit: {name.removeprefix('Code of ')}")
+            page.get_by_role("textbox", name=name).fill(text)
+        page.get_by_role("textbox", name="Your answer: double").fill("answer")
+        page.reload()
+        assert texts() == [*fields.values(), "answer"]
+        assert page.evaluate("runInPage.blocks[1].code()") == "print(1)"
+        page.goto(f"{base}index.html")
+        page.go_back()
+        page.wait_for_timeout(200)
+        assert texts() == [*fields.values(), "answer"]
+        elsewhere = [
+            key for key in page.evaluate("Object.keys(localStorage)") if key.endswith("cell 1 print(3 * noise)\n")
+        ]
+        assert len(elsewhere) == 1
+        # One press takes a text back, the next brings it again, until something else is written.
+        press("Back to print: cell 1")
+        assert page.evaluate("runInPage.blocks[1].code()") == "print(3 * noise)\n"
+        press("Bring my edit back: cell 1")
+        assert texts()[0] == "print(1)"
+        press("Restore template: the check of double")
+        assert texts()[-1] == stub
+        press("Bring my answer back: the check of double")
+        assert texts()[-1] == "answer"
+        press("Restore template: the check of double")
+        page.get_by_role("textbox", name="Your answer: double").fill("new")
+        assert page.get_by_role("button", name="Restore template: the check of double").count() == 1
+        press("Back to print: cell 1")
+        page.reload()
+        assert texts() == ["base = 4", "new"]
+        # Another tab: what is unedited here follows it, what is edited stays and says so.
+        other = Reader(someone.new_page(), f"{base}own.html").page
+        other.get_by_role("textbox", name="Your answer: double").fill("theirs")
+        page.wait_for_function("document.querySelector('[aria-label=\"Your answer: double\"]').value === 'theirs'")
+        page.get_by_role("textbox", name="Your answer: double").fill("mine")
+        other.wait_for_function("runInPage.blocks[5].note.textContent.startsWith('Another tab has another text')")
+        assert other.get_by_role("textbox", name="Your answer: double").input_value() == "theirs"
+        assert not reader.complaints
+
+
+def test_parameters_that_no_cell_reads_are_not_asked_for(live: Path, reads: Any) -> None:
+    page = reads(f"{live.as_uri()}/studies.html").page
+    line = page.locator(".tag_parameters .run-note")
+    told = "The studies of this page run with other numbers by companion run own -p name=value."
+    assert line.text_content() == f"No cell below reads these numbers. {told}"
+    assert page.locator(".tag_parameters .run-bar button, .tag_parameters form").count() == 0
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert line.locator("code span").evaluate("(one) => one.getClientRects().length") == 1
+
+
+def test_a_page_says_that_code_runs_only_where_some_does(live: Path, reads: Any) -> None:
+    intro = ".run-intro:visible"
+    assert reads(f"{live.as_uri()}/own.html").page.locator(intro).count() == 1
+    unable = reads(f"{live.as_uri()}/unable.html").page
+    assert (unable.locator(intro).count(), unable.get_by_text("it needs PyTorch").count()) == (0, 1)
 
 
 def test_a_lost_table_is_noticed(live: Path, reads: Any, request: pytest.FixtureRequest, tmp_path: Path) -> None:
@@ -322,3 +535,51 @@ def test_no_shown_cell_squares_whole_numbers_of_a_range(stem: str) -> None:
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
                 squared = whole(node.left) or getattr(node.left, "id", "") in names
                 assert not squared, cell.source
+
+
+#: Programs that do not run in the page, and why: page and place.
+UNABLE = {
+    "book/library": {2: "it needs PyTorch", **dict.fromkeys((4, 7, 8, 9, 10), "it needs pandas or several processes")}
+}
+
+
+def test_only_what_cannot_run_is_called_unable() -> None:
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["sphinx"]["config"]
+    recipes = re.findall(r"^```python\n(.*?)^```", (ROOT / "book" / "library.md").read_text("utf-8"), re.DOTALL | re.M)
+    pages = {stem: [cell.source for cell in shown(stem)] for stem in STEMS} | {"book/library": recipes}
+    for page, programs in pages.items():
+        reasons = {
+            place: why
+            for place, code in enumerate(programs, 1)
+            for pattern, why in reversed(config["run_in_page_needs"])
+            if re.search(pattern, code, re.MULTILINE)
+        }
+        assert reasons == UNABLE.get(page, {}), page
+        differing = [
+            place for place, code in enumerate(programs, 1) if re.search(config["run_in_page_differs"][0][0], code)
+        ]
+        assert differing == ([6] if page == "book/library" else []), page
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_form_asks_for_those_parameters_that_a_shown_cell_reads(stem: str, live: Path, reads: Any) -> None:
+    ours, asked = set[str](), set[str]()
+    for cell in shown(stem):
+        tags = cell.metadata.get("tags", [])
+        tables = [top := symtable.symtable(cell.source, stem, "exec")]
+        for table in tables:
+            tables.extend(table.get_children())
+        bound = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
+        read = {
+            one.get_name()
+            for table in tables
+            for one in table.get_symbols()
+            if one.is_referenced() and (table is top or one.is_global())
+        }
+        if "parameters" in tags:
+            ours |= bound
+        elif not {"exercise-check", "exercise-solution"} & set(tags):
+            asked |= read & (ours - bound)
+            ours -= bound
+    form = reads(f"{live.as_uri()}/{stem}.html").page.locator(".run-form input")
+    assert set(form.evaluate_all("(all) => all.map((one) => one.name)")) == asked

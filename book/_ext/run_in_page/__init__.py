@@ -15,8 +15,8 @@ from sphinx.application import Sphinx
 
 from run_in_page.make import FOLDER, NONE, clear
 
-#: What a page is told, by its name; ``needs`` holds for all pages.
-SETTINGS = ("programs", "ranges", "commands")
+#: What pages are told: a mapping by the page's name, a list for all pages.
+SETTINGS: dict[str, Any] = {"programs": {}, "ranges": {}, "commands": {}, "needs": [], "differs": []}
 
 
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
@@ -24,8 +24,8 @@ def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
     said = [one for one in app.config.run_in_page_pages if fnmatch.fnmatch(page, one.removeprefix("!"))]
     if doctree is None or not said or said[-1].startswith("!"):
         return
-    given = {name: app.config[f"run_in_page_{name}"].get(page) for name in SETTINGS}
-    given["needs"] = app.config.run_in_page_needs
+    told = {name: app.config[f"run_in_page_{name}"] for name in SETTINGS}
+    given = {name: value.get(page) if isinstance(value, dict) else value for name, value in told.items()}
     app.add_css_file("run-in-page/page.css")
     app.add_js_file("run-in-page/files.js", loading_method="defer")
     app.add_js_file("run-in-page/page.js", loading_method="defer", **{"data-given": json.dumps(given)})
@@ -41,7 +41,7 @@ def ship(app: Sphinx, failed: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
-    for name, default in {"pages": ["*"], "needs": [], **{name: {} for name in SETTINGS}}.items():
+    for name, default in {"pages": ["*"], **SETTINGS}.items():
         app.add_config_value(f"run_in_page_{name}", default, "html", [type(default)])
     static = str(Path(__file__).with_name("_static"))
     app.connect("config-inited", lambda app, config: config.html_static_path.append(static))

@@ -34,7 +34,7 @@ window.runInPage.worker = function () {
     node.data.fill(0, Math.min(size, node.size), node.size);
     node.size = size;
   };
-  // Text is sent on in pieces, not for every word; what floods the page is cut.
+  // Text is sent on in pieces, after its beginning not for every word; what floods the page is cut.
   const streams = ["out", "err"].map((stream) => {
     const decoder = new TextDecoder(), self = { held: "", sent: 0, last: 0 };
     self.flush = () => {
@@ -44,7 +44,7 @@ window.runInPage.worker = function () {
     };
     self.say = (bytes) => {
       self.held += decoder.decode(bytes, { stream: true });
-      if (self.held.length > 4000 || performance.now() - self.last > 20) self.flush();
+      if (self.sent < 4000 || self.held.length > 4000 || performance.now() - self.last > 20) self.flush();
     };
     return self;
   });
@@ -183,8 +183,8 @@ os.remove("/tmp/plotting.zip")
 import run_in_page_guest`)) throw new Error("Python did not start");
     return { ready: true };
   };
-  const run = ({ run: code, name = "<cell>", alone = false, before = "" }) => {
-    turn(`run_in_page_guest.run(**json.loads(${JSON.stringify(JSON.stringify({ name, code, alone, before }))}))`);
+  const run = ({ run: code, name = "<cell>", alone = false, before = "", check = "" }) => {
+    turn(`run_in_page_guest.run(**json.loads(${JSON.stringify(JSON.stringify({ name, code, alone, before, check }))}))`);
     const { data, size } = tmp.entries.get("result.json");
     return { result: JSON.parse(new TextDecoder().decode(data.subarray(0, size))) };
   };
