@@ -40,10 +40,13 @@ def test_parts_are_shared_then_all_is_compared_and_nothing_is_made_twice(root, c
     assert (code, err, 0 < half < COUNT) == (0, "", True)
     (found,) = json.loads(out)["compared"]
     assert found["equal"] == found["rows"] == COUNT - half
+    assert record_of(root)["settings"]["sample_cost"]["runs"] == COUNT - half
     assert command("everything", "batched/tables", "--shard", "2/2")[0] == 0
     (found,) = json.loads(command("everything", "3", "--json")[1])["compared"]
     assert (found["rows"], found["equal"], found["stored"]) == (COUNT + 4 * len(METHODS), found["rows"], False)
     assert {path.name: path.read_bytes() for path in folder(root).glob("*.csv")} == before
+    settings = record_of(root)["settings"]
+    assert (settings["cost"]["runs"], "sample_cost" in settings) == (COUNT, False)
 
 
 @pytest.mark.parametrize("shard", [(), ("--shard", "1/1")])

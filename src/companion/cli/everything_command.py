@@ -68,13 +68,10 @@ def execute(
     if status:
         return _status(list(stages(root, chosen)), jobs, output)
     compared, faults = [], []
-    ahead = {
-        one.name: (one.cost, one.missing / len(one.runs.items) / (part.of if part else 1))
-        for one in stages(root, chosen)
-    }
+    ahead = {one.name: (one.cost, one.missing / one.count / (part.of if part else 1)) for one in stages(root, chosen)}
     for stage in stages(root, chosen):
         left = hours_left(list(ahead.values()), jobs)
-        output.say(f"{stage.name}: {len(stage.runs.items)} runs; about {left:.1f} hours to go on {jobs} workers")
+        output.say(f"{stage.name}: {stage.count} runs; about {left:.1f} hours to go on {jobs} workers")
         ahead.pop(stage.name)
         try:
             _runs(stage, part, how, accept)
@@ -149,8 +146,8 @@ def _compared(stage: Stage, how: Workers, part: Shard | None, accept: bool, outp
         stage.store(how.jobs)
         found["stored"] = True
         output.say("  stored")
-    elif part is None and not (stage.runs.stored.whole or stage.cost.measured or stage.lacks_data):
-        stage.note_cost()
+    elif not stage.runs.stored.whole:
+        stage.note_cost(part)
     return found
 
 
@@ -159,10 +156,9 @@ def _state(found: Sequence[Stage], jobs: int) -> dict[str, Any]:
     from companion.current.everything import hours_left
 
     rows = [(stage, stage.missing, stage.cost) for stage in found]
-    shares = [(cost, missing / max(1, len(stage.runs.items))) for stage, missing, cost in rows]
+    shares = [(cost, missing / stage.count) for stage, missing, cost in rows]
     sets = [
-        {"name": stage.name, "runs": len(stage.runs.items), "missing": missing, **asdict(cost)}
-        for stage, missing, cost in rows
+        {"name": stage.name, "runs": stage.count, "missing": missing, **asdict(cost)} for stage, missing, cost in rows
     ]
     total = sum(cost.seconds for _, _, cost in rows) / 3600.0
     return {"core_hours": total, "jobs": jobs, "hours_left": hours_left(shares, jobs), "sets": sets, "compared": []}

@@ -27,10 +27,16 @@ from companion.stored.blocks import Item, Result
 from companion.stored.record import Record
 from companion.stored.runs import PaperRuns, instruction_set_of
 
+#: What a part of the runs has cost, in a record.
+SAMPLE = "sample_cost"
+
 
 @dataclass(frozen=True)
 class Cost:
-    """Processor seconds of the runs of a stage: of all, and of the longest; ``measured`` unless taken from clock and cores."""
+    """Processor seconds of all runs of a stage, and of the longest; ``measured`` if each was counted.
+
+    Otherwise they follow from a part of the runs, or from clock and cores.
+    """
 
     seconds: float
     longest: float = 0.0
@@ -69,18 +75,26 @@ class Stage:
     def cost(self) -> Cost:
         """Of all runs, as recorded."""
         settings = {} if self.record is None else self.record.settings
-        if found := settings.get("cost"):
-            share = len(self.runs.items) / max(1, found["runs"])
-            return Cost(found["core_seconds"] * share, found.get("longest", 0.0))
+        if found := settings.get(SAMPLE) or settings.get("cost"):
+            share = self.count / max(1, found["runs"])
+            return Cost(found["core_seconds"] * share, found.get("longest", 0.0), SAMPLE not in settings)
         if self.record is None:
             return Cost(0.0, measured=False)
         return Cost(self.record.seconds * int(self.record.machine["cores"]), measured=False)
 
+    @cached_property
+    def _distinct(self) -> tuple[Task, ...]:
+        return tuple({task.key(): task for _, task in self.runs.items}.values())
+
+    @property
+    def count(self) -> int:
+        """Runs; one that several tables use counts once."""
+        return len(self._distinct)
+
     @property
     def missing(self) -> int:
         """Runs that are not finished; all of a set that every call makes whole."""
-        tasks = {task.key(): task for _, task in self.runs.items}.values()
-        return len(tasks) if self.runs.stored.whole else sum(not is_done(task, self.tasks) for task in tasks)
+        return self.count if self.runs.stored.whole else sum(not is_done(task, self.tasks) for task in self._distinct)
 
     @cached_property
     def made_with(self) -> Callable[[Task], str]:
@@ -151,11 +165,16 @@ class Stage:
         else:
             self.runs.store(self.root, jobs)
 
-    def note_cost(self) -> None:
-        """Write what all runs cost, as kept beside them, into the record of the stored tables."""
+    def note_cost(self, part: Shard | None) -> None:
+        """Write what the runs cost into the record of the stored tables; of a part as a sample, until all are made."""
+        counted = cost((task for _, task in self.runs.items if self._has(task, part)), self.tasks)
         path = results_folder(self.runs.paper, self.root) / f"{self.runs.name}.record.json"
         content = json.loads(path.read_text(encoding="utf-8"))
-        content["settings"]["cost"] = cost((task for _, task in self.runs.items), self.tasks)
+        settings, sample = content["settings"], content["settings"].pop(SAMPLE, {"runs": 0})
+        if counted["runs"] == self.count:
+            settings["cost"] = counted
+        else:
+            settings[SAMPLE] = max(counted, sample, key=lambda one: one["runs"])
         write_atomic(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
 
 
