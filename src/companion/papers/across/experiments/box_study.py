@@ -1,7 +1,7 @@
 """The runs of the study on a box, stored: a run is a rule on a function at all seeds, with one model and one noise.
 
 What they are for was fixed in :mod:`.box_study_protocol`. ``python -m companion.papers.across.experiments box_study`` makes
-them, in about five hours on one core; it goes on where it was interrupted.
+them, in about three hours on one core; it goes on where it was interrupted.
 """
 
 from __future__ import annotations
