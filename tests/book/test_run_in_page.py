@@ -55,8 +55,8 @@ def check_double(function):
 """
 #: Source, what it prints, tags.
 OWN: list[tuple[str, str, list[str]]] = [
-    ("noise = 2.0  # noise, units of f", "", ["parameters"]),
-    ("print(3 * noise)", "6.0\n", []),
+    ("noise = 2.0  # noise, units of f\nshift = 0.0  # shift, units of f", "", ["parameters"]),
+    ("print(3 * noise + shift)", "6.0\n", []),
     (FIGURE, "", []),
     (SOBOL, subprocess.run([sys.executable, "-c", SOBOL], capture_output=True, text=True, check=True).stdout, []),
     ("import numpy as np\n\nbase, rng = np.array([1.0, 2.0]), np.random.default_rng(0)", "", []),
@@ -262,7 +262,7 @@ def test_what_a_reader_may_do_to_a_page(live: Path, reads: Any) -> None:
     number.fill("5")
     number.press("Enter")
     page.get_by_text("Run again: cell 1.", exact=True).wait_for()
-    assert page.locator(".run-out").nth(1).text_content() == "15\n"
+    assert page.locator(".run-out").nth(1).text_content() == "15.0\n"
     assert page.evaluate("runInPage.blocks[1].note.textContent") == "Differs from what is printed."
     number.fill("2.0")
     # An endless loop says that it runs, is stopped, and the page goes on; the focus stays where it was.
@@ -426,12 +426,12 @@ def test_a_readers_texts_are_kept_and_come_back(live: Path, chromium: Any) -> No
         page.wait_for_timeout(200)
         assert texts() == [*fields.values(), "answer"]
         elsewhere = [
-            key for key in page.evaluate("Object.keys(localStorage)") if key.endswith("cell 1 print(3 * noise)\n")
+            key for key in page.evaluate("Object.keys(localStorage)") if key.endswith("cell 1 print(3 * noise + shift)\n")
         ]
         assert len(elsewhere) == 1
         # One press takes a text back, the next brings it again, until something else is written.
         press("Back to print: cell 1")
-        assert page.evaluate("runInPage.blocks[1].code()") == "print(3 * noise)\n"
+        assert page.evaluate("runInPage.blocks[1].code()") == "print(3 * noise + shift)\n"
         press("Bring my edit back: cell 1")
         assert texts()[0] == "print(1)"
         press("Restore template: the check of double")

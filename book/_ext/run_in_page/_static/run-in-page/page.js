@@ -322,7 +322,7 @@
     };
     const block = add(holder, { name, verb: "Run with these numbers", form: true, after, code: () => fields.reduce((text, one) => text.replace(one.row, () => one.now()), code) });
     block.bar.before(block.form = make("form", { className: "run-form", ariaLabel: "Your own numbers" }, ...fields.map((one) => one.label)));
-    block.form.addEventListener("submit", (event) => [event.preventDefault(), block.bar.querySelector("button").click()]);
+    block.form.addEventListener("keydown", (event) => event.key === "Enter" && [event.preventDefault(), block.bar.querySelector("button").click()]);
     if (studies.length) block.bar.after(make("p", { className: "run-note" }, ...studies));
   };
 
