@@ -426,7 +426,9 @@ def test_a_readers_texts_are_kept_and_come_back(live: Path, chromium: Any) -> No
         page.wait_for_timeout(200)
         assert texts() == [*fields.values(), "answer"]
         elsewhere = [
-            key for key in page.evaluate("Object.keys(localStorage)") if key.endswith("cell 1 print(3 * noise + shift)\n")
+            key
+            for key in page.evaluate("Object.keys(localStorage)")
+            if key.endswith("cell 1 print(3 * noise + shift)\n")
         ]
         assert len(elsewhere) == 1
         # One press takes a text back, the next brings it again, until something else is written.

@@ -3,6 +3,7 @@
 import itertools
 import math
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -168,6 +169,17 @@ def test_stochastic_policy_draws_from_its_boltzmann_law():
 
 
 @pytest.mark.slow
+def test_dpp_ts_compares_volumes_of_one_sign(monkeypatch):
+    """Single precision leaves negative determinants: 1 of -3 for one of -4 is accepted, of 8 and of -1 are not."""
+    proposals = iter([0, 1, 2, 3])
+    monkeypatch.setattr(BatchTS, "choose", lambda self, current, size, generator: np.array([next(proposals)]))
+    current = SimpleNamespace(
+        noise_variance=1.0, among=lambda batch: np.array([[[-4.0, -3.0, 8.0, -1.0][batch[0]] - 1.0]])
+    )
+    generator = SimpleNamespace(integers=lambda size: 0, random=lambda: 0.5)
+    assert DPPTS(steps=3).choose(current, 1, generator).tolist() == [1]
+
+
 def test_dpp_ts_has_the_exact_law_on_five_points():
     """After many steps the law of the batch is L(B) prod p(x_b): enumerated, p by numerical sampling."""
     generator = np.random.default_rng(101)

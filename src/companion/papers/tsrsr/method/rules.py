@@ -19,7 +19,6 @@ from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.gp.ties import lowest_argmax, lowest_argmins
-from companion.information.gain import gain_by_determinant
 from companion.papers.tsrsr.method.round import Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
@@ -248,20 +247,21 @@ class DPPTS:
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """The state of the chain after ``steps`` steps."""
         batch = BatchTS().choose(current, size, generator)
-        gain = self._gain(current, batch)
+        sign, volume = self._log_volume(current, batch)
         for _ in range(self.steps):
             proposal = batch.copy()
             proposal[generator.integers(size)] = BatchTS().choose(current, 1, generator)[0]
-            proposed = self._gain(current, proposal)
-            if math.log(1.0 - generator.random()) <= 2.0 * (proposed - gain):
-                batch, gain = proposal, proposed
+            own, proposed = self._log_volume(current, proposal)
+            # In exact arithmetic volumes are positive. Of single precision's the ratio decides, if it is positive.
+            if math.log(1.0 - generator.random()) <= proposed - volume and own * sign > 0:
+                batch, sign, volume = proposal, own, proposed
         return batch
 
     @staticmethod
-    def _gain(current: Round, batch: NDArray[np.intp]) -> float:
-        """Half of log L; minus infinity, which is never accepted, where rounding has left no positive determinant."""
+    def _log_volume(current: Round, batch: NDArray[np.intp]) -> tuple[float, float]:
         among = current.among(batch)
-        return float(gain_by_determinant((among + among.T) / 2.0, current.noise_variance))
+        sign, value = np.linalg.slogdet(np.eye(len(batch)) + (among + among.T) / (2.0 * current.noise_variance))
+        return float(sign), float(value)
 
 
 @dataclass(frozen=True)
