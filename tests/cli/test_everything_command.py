@@ -13,7 +13,7 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 from companion import registry
 from companion.cli import everything_command
 from companion.core import instruction_set
-from companion.current.everything import Cost, hours_left
+from companion.current.everything import COSTS, Cost, hours_left
 from companion.stored.runs import store
 
 COUNT = 4 * len(METHODS) * SEEDS
@@ -33,6 +33,10 @@ def root(tmp_path, monkeypatch):
     return tmp_path
 
 
+def costs(root):
+    return json.loads((root / COSTS).read_text())["batched/tables"]
+
+
 def test_parts_are_shared_then_all_is_compared_and_nothing_is_made_twice(root, command):
     before = {path.name: path.read_bytes() for path in folder(root).glob("*.csv")}
     code, out, err = command("everything", "3", "--shard", "1/2", "--json")
@@ -40,13 +44,14 @@ def test_parts_are_shared_then_all_is_compared_and_nothing_is_made_twice(root, c
     assert (code, err, 0 < half < COUNT) == (0, "", True)
     (found,) = json.loads(out)["compared"]
     assert found["equal"] == found["rows"] == COUNT - half
-    assert record_of(root)["settings"]["sample_cost"]["runs"] == COUNT - half
+    assert costs(root)["runs"] == COUNT - half
     assert command("everything", "batched/tables", "--shard", "2/2")[0] == 0
     (found,) = json.loads(command("everything", "3", "--json")[1])["compared"]
     assert (found["rows"], found["equal"], found["stored"]) == (COUNT + 4 * len(METHODS), found["rows"], False)
     assert {path.name: path.read_bytes() for path in folder(root).glob("*.csv")} == before
-    settings = record_of(root)["settings"]
-    assert (settings["cost"]["runs"], "sample_cost" in settings) == (COUNT, False)
+    assert costs(root)["runs"] == COUNT
+    command("everything", "3", "--shard", "1/2")
+    assert costs(root)["runs"] == COUNT, "what more runs say stays"
 
 
 @pytest.mark.parametrize("shard", [(), ("--shard", "1/1")])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,12 @@ from companion.simulate.replicate import Workers, parallel_map
 from companion.simulate.sweep import FAILURES, TASKS, Shard, is_done
 from companion.simulate.task_store import Task, assemble, cost, kernels_used, read_failure
 from companion.stored.blocks import Item, Result
+from companion.stored.provenance import machine
 from companion.stored.record import Record
 from companion.stored.runs import PaperRuns, instruction_set_of
 
-#: What a part of the runs has cost, in a record.
-SAMPLE = "sample_cost"
+#: What the runs of each set have cost when they were last made again, all or a part of them; below the repository.
+COSTS = "data/results/costs.json"
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,9 @@ class Stage:
     def cost(self) -> Cost:
         """Of all runs, as recorded."""
         settings = {} if self.record is None else self.record.settings
-        if found := settings.get(SAMPLE) or settings.get("cost"):
+        if found := _costs(self.root).get(self.name) or settings.get("cost"):
             share = self.count / max(1, found["runs"])
-            return Cost(found["core_seconds"] * share, found.get("longest", 0.0), SAMPLE not in settings)
+            return Cost(found["core_seconds"] * share, found.get("longest", 0.0), share <= 1.0)
         if self.record is None:
             return Cost(0.0, measured=False)
         return Cost(self.record.seconds * int(self.record.machine["cores"]), measured=False)
@@ -166,16 +168,20 @@ class Stage:
             self.runs.store(self.root, jobs)
 
     def note_cost(self, part: Shard | None) -> None:
-        """Write what the runs cost into the record of the stored tables; of a part as a sample, until all are made."""
-        counted = cost((task for _, task in self.runs.items if self._has(task, part)), self.tasks)
-        path = results_folder(self.runs.paper, self.root) / f"{self.runs.name}.record.json"
-        content = json.loads(path.read_text(encoding="utf-8"))
-        settings, sample = content["settings"], content["settings"].pop(SAMPLE, {"runs": 0})
-        if counted["runs"] == self.count:
-            settings["cost"] = counted
-        else:
-            settings[SAMPLE] = max(counted, sample, key=lambda one: one["runs"])
-        write_atomic(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
+        """Keep what the runs of a call have cost, unless more of them are known."""
+        counted = cost((task for task in self._distinct if self._has(task, part)), self.tasks)
+        known = _costs(self.root)
+        if counted["runs"] >= known.get(self.name, {}).get("runs", 1):
+            known[self.name] = counted | {"date": f"{datetime.now(UTC):%Y-%m-%d}", "cpu": machine()["cpu"]}
+            write_atomic(self.root / COSTS, (json.dumps(known, indent=1, sort_keys=True) + "\n").encode())
+
+
+def _costs(root: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads((root / COSTS).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return found
 
 
 def stages(root: Path, names: Sequence[str] = ()) -> Iterator[Stage]:
