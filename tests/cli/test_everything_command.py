@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import re
 import subprocess
 
 import pandas as pd
@@ -13,6 +14,7 @@ from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for e
 from companion import registry
 from companion.cli import everything_command
 from companion.core import instruction_set
+from companion.core.files import checkout
 from companion.current.everything import COSTS, Cost, hours_left
 from companion.stored.runs import store
 
@@ -126,6 +128,13 @@ def test_what_it_costs_is_told_for_any_number_of_workers(root, command):
         in command("everything", "--status", "--jobs", "2")[1]
     )
     assert hours_left([(Cost(7200.0, 60.0), 0.5), (Cost(36.0, 30.0), 1.0), (Cost(9e9), 0.0)], 4) == (900 + 30) / 3600
+
+
+def test_the_page_on_rerunning_says_what_was_counted(command):
+    said = re.search(
+        r"from nothing take about (\d+) core hours", (checkout() / "book" / "rerun.md").read_text(encoding="utf-8")
+    )
+    assert abs(int(said[1]) - json.loads(command("everything", "--status", "--json")[1])["core_hours"]) < 1
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@
   });
   // What a cell and those below it have said is true no longer; what is on the way goes on.
   const changed = (block) => blocks.slice(blocks.indexOf(block)).forEach((one) => {
-    if (!one.alone && one !== busy) tell(one, "");
+    if (!one.alone && one !== busy) tell(one, one.out.hidden && !one.drawn.children.length ? "" : "From before the last change above.");
     one.done = false;
   });
   const stale = (block) => {
@@ -230,11 +230,14 @@
   };
   // A reader's text, which the browser keeps; null is what the book has. The button takes it back, and brings it again until more is written.
   const own = (block, place, words, again, get, set) => {
-    const key = `run-in-page ${location.pathname} ${place}`;
-    let held = null, written = false;
+    const key = `run-in-page ${location.pathname} ${place}`, load = (name) => storing((store) => store.getItem(name));
+    let held = load(`${key} held`), written = false;
     const write = (text, back = null) => {
       [held, written] = [back, true];
-      storing((store) => (text === null ? store.removeItem(key) : store.setItem(key, text)));
+      for (const [name, value] of [[key, text], [`${key} held`, held]]) storing((store) => (value === null ? store.removeItem(name) : store.setItem(name, value)));
+      label();
+    };
+    const label = () => {
       button.textContent = held === null ? words : again;
       button.ariaLabel = `${button.textContent}: ${block.name}`;
     };
@@ -245,7 +248,8 @@
     });
     const other = () => tell(block, "Another tab has another text here. The browser keeps what is written last.", "other");
     window.addEventListener("storage", (event) => event.key === key && (written ? other() : set(event.newValue)));
-    return { button, write, text: storing((store) => store.getItem(key)) };
+    label();
+    return { button, write, text: load(key), held };
   };
   const edit = (block) => {
     const shown = block.pre.closest(".highlight") ?? block.pre, fold = shown.closest("details"), printed = block.code;
@@ -267,6 +271,7 @@
     const mine = own(block, `${block.name} ${printed()}`, "Back to print", "Bring my edit back", () => area.value, set);
     block.bar.append(open);
     if (mine.text !== null) set(mine.text);
+    else if (mine.held !== null) open.after(mine.button);
   };
 
   // ---- Exercises: an answer with the signature that the text gives, its check alone, and the book's answer after a try.
@@ -318,7 +323,7 @@
     const users = () => blocks.filter((one) => one !== block && !one.alone && !one.unable && fields.some(({ input }) => reads(one.code(), input.name)));
     const after = async () => {
       for (const one of users()) if (!(await run(one))) return;
-      tell(block, `Run again: ${users().map((one) => one.name).join(", ")}.`);
+      tell(block, `${users().map((one) => one.name).join(", ")} ran again.`);
     };
     const block = add(holder, { name, verb: "Run with these numbers", form: true, after, code: () => fields.reduce((text, one) => text.replace(one.row, () => one.now()), code) });
     block.bar.before(block.form = make("form", { className: "run-form", ariaLabel: "Your own numbers" }, ...fields.map((one) => one.label)));
