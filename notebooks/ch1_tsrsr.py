@@ -1115,8 +1115,9 @@ def check_at_stake(function):
             assert np.array_equal(mine[name], value), f"at_stake changed its argument {name}"
         assert found is not None, "at_stake returned None"
         assert np.ndim(found) == 0, f"at_stake returned something of shape {np.shape(found)}; right is one number"
-        said = f"returned {found:.4f}; right is {right:.4f}, and 0.03 more or less will do"
-        assert abs(found - right) <= 0.03, f"seed {seed}, mean = {mean.round(2).tolist()}: {said}"
+        near = 0.03
+        said = f"returned {found:.4f}; right is {right:.4f}, and {near} more or less will do"
+        assert abs(found - right) <= near, f"seed {seed}, mean = {mean.round(2).tolist()}: {said}"
     print("at_stake: right in all cases")
 
 

@@ -717,7 +717,8 @@ def check_kept(function):
         for name, value in given.items():
             assert np.array_equal(mine[name], value), f"kept changed its argument {name}"
         assert found is not None, "kept returned None"
-        assert np.shape(found) == (25,), f"kept returned something of shape {np.shape(found)}; right are 25 answers"
+        said = f"shape {np.shape(found)}; right are {len(choices)} answers"
+        assert np.shape(found) == np.shape(choices), f"kept returned something of {said}"
         for t, (keeps, right) in enumerate(zip(found, expected, strict=True)):
             said = f"returned {bool(keeps)}; right is {right}"
             assert bool(keeps) == right, f"seed {seed}, budget = {budget:.4g}, choices[{t}] = {choices[t]}: {said}"
@@ -931,7 +932,8 @@ def check_play(function):
         for name, value in given.items():
             assert np.array_equal(mine[name], value), f"play changed its argument {name}"
         assert found is not None, "play returned None"
-        assert np.shape(found) == (60,), f"play returned something of shape {np.shape(found)}; right are 60 arms"
+        said = f"shape {np.shape(found)}; right are {len(widths)} arms"
+        assert np.shape(found) == np.shape(widths), f"play returned something of {said}"
         for t, (arm, right) in enumerate(zip(found, expected, strict=True)):
             said = f"returned arm {arm}; right is arm {right}"
             assert arm == right, f"case {number}, threshold = {threshold:.4g}, widths[{t}]: {said}"

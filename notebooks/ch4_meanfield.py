@@ -703,9 +703,9 @@ def check_nearest_law(nearest_law):
         assert found is not None, "nearest_law returned None"
         said = f"shape {np.shape(found)}; right are {size} numbers"
         assert np.shape(found) == (size,), f"nearest_law returned something of {said}"
-        x = int(np.argmax(np.abs(found - right)))
-        said = f"returned {found[x]:.5f}; right is {right[x]:.5f}, and 0.001 more or less will do"
-        assert abs(found[x] - right[x]) <= 0.001, f"nearest_law({point.round(3).tolist()})[{x}]: {said}"
+        x, near = int(np.argmax(np.abs(found - right))), 0.001
+        said = f"returned {found[x]:.5f}; right is {right[x]:.5f}, and {near} more or less will do"
+        assert abs(found[x] - right[x]) <= near, f"nearest_law({point.round(3).tolist()})[{x}]: {said}"
     print("nearest_law: every number within a thousandth, for 200 points")
 
 

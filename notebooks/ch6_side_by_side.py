@@ -785,7 +785,7 @@ check_needed(needed)
 #
 # *Level 2 of 3, about 25 minutes, with code.*
 #
-# Take the twelve evaluations of the first exercise, but now nobody tells you the length-scale. Write `ask(chosen, observed)`. It fits the length-scale: it finds the one, $0.02\le\ell\le1$, that gives the values the largest density. Three per cent more or less will do. It returns
+# Take the twelve evaluations of the first exercise, but now nobody tells you the length-scale. Write `ask(chosen, observed)`. It fits the length-scale: it finds the one, $0.02\le\ell\le1$, that gives the values the largest density. An answer $a$ will do if $|a/\ell-1|\le0.03$. It returns
 # the fitted length-scale, whether the closed form stops under it, with $\varepsilon=\delta=0.1$, and whether it stops under twice that length-scale.
 #
 # Guess before you run it: is the fitted one longer or shorter than that of the running example? And which of the three length-scales say stop?
@@ -844,7 +844,7 @@ def check_ask(function):
         fitted, stops = float(np.squeeze(fitted)), [bool(stop) for stop in stops]
         said = "returned ({:.4g}, {}); right is ({:.4g}, {}, {})".format(fitted, ", ".join(map(str, stops)), *right)
         same = abs(fitted / right[0] - 1) <= 0.03 and stops == right[1:]
-        assert same, f"case {case}, observed[0] = {seen[0]:.2f}, observed[1] = {seen[1]:.2f}: {said}"
+        assert same, f"case {case}, observed begins with {seen[0]:.2f} and {seen[1]:.2f}: {said}"
     print("ask: right in all cases")
 
 
@@ -1031,7 +1031,7 @@ A draw of the prior on many candidates has a norm that grows with their number. 
 #
 # *Level 1 of 3, about 10 minutes.*
 #
-# In the cell that draws the picture of widths, put 800 for 200 in both places, and play `truths[:20]`, which takes less long. Before you run it, sketch the new curve into the left panel. Which end rises most? Does the right panel change?
+# In the cell that draws the picture of widths, quadruple the number of evaluations in both places where it stands, and play `truths[:20]`, which takes less long. Before you run it, sketch the new curve into the left panel. Which end rises most? Does the right panel change?
 # ```
 
 # %% tags=["remove-input"]

@@ -55,7 +55,11 @@ FORMULAS = {
             "papers/wdrbo/checks/lipschitz.py": "as others parametrise it",
         },
     ),
-    "information gain by a determinant": Formula(r"slogdet\(", "information/gain.py"),
+    "information gain by a determinant": Formula(
+        r"slogdet\(",
+        "information/gain.py",
+        {"papers/tsrsr/method/rules.py": "volumes with their signs, which rounding may turn"},
+    ),
     "sum of posterior variances over the gain": Formula(
         r"[28](?:\.0)? (?:\* \w+ )?/ \(?math\.log1p\(",
         "information/gain.py",

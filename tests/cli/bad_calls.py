@@ -257,7 +257,7 @@ WORDS = {
 
 
 def too_many(draw: Draw) -> Call:
-    command = pick(draw, [name for name in commands() if name not in ("trial", "sweep", "settle")])
+    command = pick(draw, [name for name in commands() if name not in ("trial", "sweep", "settle", "everything")])
     full = {"data": ("status", "boston"), "assignment": ("list", "ch3_sizes")}
     optional = {
         "list": ("batched", "appendix-e"),

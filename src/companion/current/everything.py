@@ -30,7 +30,7 @@ from companion.stored.record import Record
 from companion.stored.runs import PaperRuns, instruction_set_of
 
 #: What the runs of each set have cost when they were last made again, all or a part of them; below the repository.
-COSTS = "data/results/costs.json"
+COSTS = "data/current/costs.json"
 
 
 @dataclass(frozen=True)

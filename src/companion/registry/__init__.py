@@ -387,7 +387,7 @@ def every_set_of_runs(paper: str) -> tuple[PaperRuns[Any], ...]:
 def compared_sets(paper: str) -> tuple[PaperRuns[Any], ...]:
     """All stored sets whose digits are compared: the runs, further ones of their own record, and tables made in parts."""
     tables = get(paper).table_sets
-    runs = (stored_runs(paper),) if declares(paper, "stored_runs") else ()
+    runs = (stored_runs(paper),) if tables is None or declares(paper, "stored_runs") else ()
     further = every_set_of_runs(paper) if runs else ()
     names = {one.name for one in runs}
     return (*runs, *(one for one in further if one.name not in names), *(tables.value() if tables else ()))
