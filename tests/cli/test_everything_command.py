@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -79,6 +80,12 @@ def test_a_planted_digit_is_named_and_stored_only_when_accepted(root, command, s
     assert (code, "--accept" in err) == (1, True), "no table is of two sets of kernels"
     assert command("everything", "batched", "--accept")[0] == 0
     assert command("everything", "batched")[0] == 0
+
+
+def test_all_of_it_is_one_document(root, command, monkeypatch):
+    monkeypatch.setattr(everything_command.settle_command, "execute", lambda *_, **__: sys.stdout.write("for people\n"))
+    code, out, err = command("everything", "--json")
+    assert (code, json.loads(out)["compared"][0]["name"], "for people" in err) == (1, "batched/tables", True)
 
 
 def test_tables_that_are_missing_are_made(root, command):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -86,7 +87,11 @@ def execute(
             faults += [f"{stage.name} differs"] if found["apart"] and not found["stored"] else []
     if part is None and not chosen:
         output.say("evidence and pages")
-        differs = settle_command.execute(*(["all"] if accept else []), accept=accept, everything=True, jobs=how.jobs)
+        # Of a document for programs there is one: what settle tells people goes beside it.
+        with contextlib.redirect_stdout(sys.stderr) if output.json else contextlib.nullcontext():
+            differs = settle_command.execute(
+                *(["all"] if accept else []), accept=accept, everything=True, jobs=how.jobs
+            )
         faults += ["evidence or pages differ"] if differs else []
     if output.json:
         say_json(_state(list(stages(root, chosen)), jobs) | {"compared": compared})

@@ -47,7 +47,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Rows of a stage beside the stored ones: equal, within rounding, and apart, with the first that is; how many there are."""
+    """Rows of a stage beside the stored ones: how many, how many are equal or within rounding, and which are apart."""
 
     rows: int
     equal: int
