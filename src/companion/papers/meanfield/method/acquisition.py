@@ -7,8 +7,6 @@ The law enters twice, in the average and in the posterior, and the gradient flow
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
@@ -85,28 +83,10 @@ class MeanFieldUCB:
 
     def __call__(self, laws: Floats) -> tuple[Floats, Floats]:
         """alpha_t (S,) and its gradient (S, C, A) with respect to every probability, taken as free coordinates."""
-        value, gradient = self.deferred(laws)
-        return value, gradient()
-
-    def deferred(self, laws: Floats) -> tuple[Floats, Callable[[], Floats]]:
-        """alpha_t (S,), and what computes its gradient (S, C, A), which a step that is refused does not need."""
         terms, weights, halves = self._coupling(laws)
         mean, variance = self._moments(weights, halves)
         sd = np.sqrt(variance)
         optimism, average = optimistic(mean, sd, self._width), self._average(laws)
-        value = averaged(average, optimism)
-        return value, lambda: self._gradient(laws, terms, halves, variance, sd, optimism, average)
-
-    def _gradient(
-        self,
-        laws: Floats,
-        terms: Floats,
-        halves: Floats,
-        variance: Floats,
-        sd: Floats,
-        optimism: Floats,
-        average: Floats,
-    ) -> Floats:
         # d alpha / d w_i: through the mean, then through the variance, where d var / d w = -2 L^-T (H + h).
         pull = average.sum(axis=1)[:, None] * self._solved[None, :]
         if self._width:
@@ -125,7 +105,7 @@ class MeanFieldUCB:
         toward *= -(self._share / self._kernel.law_lengthscale**2)
         direct = self._weights[None, :, None] * optimism.reshape(laws.shape)
         direct += toward.transpose(1, 0, 2)
-        return direct
+        return averaged(average, optimism), direct
 
     def _average(self, laws: Floats) -> Floats:
         return np.asarray((laws * self._weights[None, :, None]).reshape(len(laws), -1))

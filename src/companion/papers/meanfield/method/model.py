@@ -38,7 +38,7 @@ class FitSchedule:
     ----------
     every_until : fitted in every round up to this number of observations
     then_every : and in every so many rounds after that
-    iterations : of L-BFGS-B, from the hyperparameters of the fit before
+    iterations : of a fit, from the hyperparameters and the curvature of the one before
     action, context, law : priors of the three terms of Eq. (1)
     noise : prior of the noise variance, in units of the targets' variance
     """

@@ -12,8 +12,9 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import linalg, optimize
@@ -23,8 +24,9 @@ from companion.gp.factor import first_factor, inverse_from
 
 #: Added to the noise variance in turn until the covariance has a Cholesky factor; targets have unit variance.
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)
-#: How far the logarithm of a hyperparameter may move from its prior's mean, in the prior's standard deviations.
-REACH = 6.0
+#: How far the logarithm of a hyperparameter may move from its prior's mean, in the prior's standard deviations, and the gradient
+#: at which BFGS ends.
+REACH, GRADIENT = 6.0, 1e-3
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,14 @@ class Fit:
     scales, lengthscales : (G,)
     noise_variance : eta
     objective : log marginal likelihood plus log prior, constants dropped
+    curvature : (2G + 1, 2G + 1) inverse Hessian of its negative by :meth:`logs`, as the search estimates it, or ``None``
     """
 
     scales: tuple[float, ...]
     lengthscales: tuple[float, ...]
     noise_variance: float
     objective: float
+    curvature: Floats | None = field(default=None, compare=False, repr=False)
 
     def logs(self) -> Floats:
         """log of (scales, lengthscales, noise variance), shape (2G + 1,)."""
@@ -118,7 +122,10 @@ def fit_hyperparameters(
     start: Fit | None = None,
     iterations: int = 20,
 ) -> Fit | None:
-    """Maximise :func:`log_posterior` by L-BFGS-B from ``start`` (the priors' medians by default).
+    """Maximise :func:`log_posterior` from ``start``: by BFGS where its curvature is known, else by L-BFGS-B.
+
+    By default, ``start`` is the priors' medians. BFGS knows no bounds: where it leaves the reach, or does not
+    end by its gradient, L-BFGS-B goes on.
 
     Returns
     -------
@@ -128,25 +135,36 @@ def fit_hyperparameters(
     """
     means, spreads = _prior_vectors(tuple(priors), noise)
     low, high = means - REACH * spreads, means + REACH * spreads
-
     best: list[tuple[float, Floats]] = []
 
     def objective(logs: Floats) -> tuple[float, Floats]:
+        if known is not None and ((logs < low) | (logs > high)).any():
+            raise linalg.LinAlgError
         value, gradient = log_posterior(logs, groups, values, priors, noise)
         if not best or value > best[0][0]:
             best[:] = [(value, logs.copy())]
         return -value, -gradient
 
-    first = np.clip(means if start is None else start.logs(), low, high)
-    options = {"maxiter": iterations}
-    bounds = np.column_stack([low, high])
+    first, curvature = np.clip(means if start is None else start.logs(), low, high), None
+    known = None if start is None else start.curvature
+    way: dict[str, Any] = {"method": "L-BFGS-B", "bounds": np.column_stack([low, high])}
+    options: dict[str, Any] = {"maxiter": iterations}
+    if known is not None:
+        way, options = {"method": "BFGS"}, {**options, "gtol": GRADIENT, "hess_inv0": known}
     with contextlib.suppress(linalg.LinAlgError):
-        optimize.minimize(objective, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        found = optimize.minimize(objective, first, jac=True, options=options, **way)
+        inverse = found.hess_inv.todense() if known is None else found.hess_inv
+        inverse = 0.5 * (inverse + inverse.T)
+        if (known is None or found.success) and np.linalg.eigvalsh(inverse).min() > 0:
+            curvature = inverse
     if not best:
         return None
     value, logs = best[0]
     count, numbers = len(groups), [float(number) for number in np.exp(logs)]
-    return Fit(tuple(numbers[:count]), tuple(numbers[count:-1]), numbers[-1], value)
+    fit = Fit(tuple(numbers[:count]), tuple(numbers[count:-1]), numbers[-1], value, curvature)
+    if known is not None and curvature is None:
+        return fit_hyperparameters(groups, values, priors, noise, fit, iterations)
+    return fit
 
 
 def factor(covariance: Floats, noise_variance: float) -> tuple[Floats, float]:

@@ -18,14 +18,14 @@ from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.gp.optimise import Adam
 
 Objective = Callable[[Floats], tuple[Floats, Floats]]
-#: The same with gradients that are computed when they are asked for.
-Deferred = Callable[[Floats], tuple[Floats, Callable[[], Floats]]]
 
-METHODS = ("adam", "projected", "lbfgs")
+METHODS = ("adam", "projected")
 #: Probabilities below this are raised to it before logarithms are taken.
 LOWEST = 1e-12
 #: Sufficient increase, the number of past values a step may fall back behind, and halvings per step (Birgin et al., 2000).
 ARMIJO, MEMORY, HALVINGS = 1e-4, 8, 25
+#: Ends that go on by L-BFGS-B, calls of the objective for each, calls for the best of them, and the relative rise that ends it.
+REFINED, FIRST, LAST, RISE = 3, 15, 100, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,11 @@ class Ends:
     def best(self) -> int:
         """Index of the largest value, the first on ties."""
         return int(np.argmax(self.values))
+
+    def joined(self, other: Ends) -> Ends:
+        """The ends of both, one after the other."""
+        laws, values = np.concatenate([self.laws, other.laws]), np.concatenate([self.values, other.values])
+        return Ends(laws, values, self.evaluations + other.evaluations)
 
 
 def logits(laws: Floats) -> Floats:
@@ -90,22 +95,31 @@ def adam(objective: Objective, starts: Floats, steps: int = 100, rate: float = 0
     return keep.ends(steps + 1)
 
 
-def lbfgs(objective: Objective, starts: Floats, iterations: int = 60) -> Ends:
-    """L-BFGS on the logits, one start after the other (scipy)."""
+def lbfgs(objective: Objective, starts: Floats, calls: int = 100) -> Ends:
+    r"""L-BFGS-B (Byrd et al., 1995) on weights z >= 0 of laws z / sum z, one start after the other (scipy).
+
+    Bounds, unlike a softmax, let it reach the boundary. With G the gradient at the law,
+
+    .. math:: \partial\alpha/\partial z(x|c)=\{G(x|c)-\sum_{x'}\xi(x'|c)G(x'|c)\}/\sum_{x'}z(x'|c)
+    """
     shape = starts.shape[1:]
-    laws, values, calls = np.empty_like(starts), np.empty(len(starts)), 0
+    laws, values, used = np.empty_like(starts), np.empty(len(starts)), 0
 
-    def negative(theta: Floats) -> tuple[float, Floats]:
-        law = special.softmax(theta.reshape(1, *shape), axis=-1)
-        value, gradient = objective(law)
-        return -float(value[0]), -softmax_gradient(law, gradient).ravel()
+    def negative(flat: Floats) -> tuple[float, Floats]:
+        weights = flat.reshape(shape)
+        total = weights.sum(axis=-1, keepdims=True)
+        law = weights / total
+        value, gradient = objective(law[None])
+        return -float(value[0]), (((law * gradient[0]).sum(axis=-1, keepdims=True) - gradient[0]) / total).ravel()
 
-    for s, theta in enumerate(logits(starts)):
-        found = optimize.minimize(negative, theta.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": iterations})
-        laws[s] = special.softmax(found.x.reshape(shape), axis=-1)
-        values[s] = -float(found.fun)
-        calls += int(found.nfev)
-    return Ends(laws, values, calls)
+    bounds = optimize.Bounds(0.0, np.inf)
+    options = {"maxfun": calls, "ftol": RISE, "gtol": 1e-7}
+    for s, start in enumerate(starts):
+        found = optimize.minimize(negative, start.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        weights = found.x.reshape(shape)
+        laws[s], values[s] = weights / weights.sum(axis=-1, keepdims=True), -float(found.fun)
+        used += int(found.nfev)
+    return Ends(laws, values, used)
 
 
 def projected_gradient(objective: Objective, starts: Floats, iterations: int = 60, tolerance: float = 1e-7) -> Ends:
@@ -113,87 +127,46 @@ def projected_gradient(objective: Objective, starts: Floats, iterations: int = 6
 
     Steps have the length of Barzilai and Borwein, are projected onto the simplices and halved until the value exceeds the
     smallest of the last few by a share of the predicted gain. Unlike a softmax, it reaches the boundary, and it stops
-    by itself where the projected gradient is below ``tolerance``.
+    by itself where the projected gradient is below ``tolerance``. Every start goes at its own pace: a call of the objective
+    has the next step of some and a halved step of others.
     """
-    deferred = getattr(objective, "deferred", None) or _at_once(objective)
     laws = starts.copy()
     value, gradient = objective(laws)
-    calls = 1
-    keep = _Best(laws)
+    calls, keep = 1, _Best(laws)
     keep.update(laws, value)
-    history = np.full((MEMORY, len(laws)), np.inf)
+    count = len(laws)
+    history, taken, share = np.full((count, MEMORY), np.inf), np.zeros(count, dtype=np.intp), np.ones(count)
     length = 1.0 / np.maximum(np.abs(project(laws + gradient) - laws).max(axis=(1, 2)), 1e-12)
-    active = np.arange(len(laws))
-    for iteration in range(iterations):
-        history[iteration % MEMORY] = value
-        here, steepest = laws[active], gradient[active]
-        # One projection of both steps: for a dozen laws the calls cost more than the numbers.
-        reached = project(np.concatenate([here + length[active, None, None] * steepest, here + steepest]))
-        move, whole = reached[: len(here)] - here, reached[len(here) :] - here
-        moving = np.abs(whole, out=whole).max(axis=(1, 2)) > tolerance
-        if not moving.all():
-            active, move, here, steepest = active[moving], move[moving], here[moving], steepest[moving]
+    move, slope, active = np.empty_like(laws), np.empty(count), np.arange(count)
+    while True:
+        fresh = active[share[active] == 1.0]
+        if fresh.size:
+            here, steepest = laws[fresh], gradient[fresh]
+            # One projection of both steps: for a dozen laws the calls cost more than the numbers.
+            reached = project(np.concatenate([here + length[fresh, None, None] * steepest, here + steepest]))
+            move[fresh], whole = reached[: len(fresh)] - here, reached[len(fresh) :] - here
+            slope[fresh] = np.einsum("scx,scx->s", steepest, move[fresh])
+            history[fresh, taken[fresh] % MEMORY] = value[fresh]
+            ended = (np.abs(whole).max(axis=(1, 2)) <= tolerance) | (taken[fresh] == iterations)
+            share[fresh[ended]] = 0.0
+        active = active[share[active] > 0.5**HALVINGS]
         if not active.size:
-            break
-        slope = np.einsum("scx,scx->s", steepest, move)
-        found = _search(deferred, here, move, slope, history.min(axis=0)[active])
-        calls += found.calls
-        change, turn = found.laws - here, found.gradients - steepest
-        curvature = -np.einsum("scx,scx->s", change, turn)
-        square = np.einsum("scx,scx->s", change, change)
+            return keep.ends(calls)
+        trial = laws[active] + share[active, None, None] * move[active]
+        found, turned = objective(trial)
+        calls += 1
+        enough = found >= history[active].min(axis=1) + ARMIJO * share[active] * slope[active]
+        share[active[~enough]] *= 0.5
+        if not (rows := active[enough]).size:
+            continue
+        change, turn = trial[enough] - laws[rows], turned[enough] - gradient[rows]
+        curvature, square = -np.einsum("scx,scx->s", change, turn), np.einsum("scx,scx->s", change, change)
         with np.errstate(divide="ignore", invalid="ignore"):
-            length[active] = np.clip(np.where(curvature > 0, square / curvature, 1e6), 1e-8, 1e6)
-        laws[active], value[active], gradient[active] = found.laws, found.values, found.gradients
+            length[rows] = np.clip(np.where(curvature > 0, square / curvature, 1e6), 1e-8, 1e6)
+        laws[rows], value[rows], gradient[rows] = trial[enough], found[enough], turned[enough]
         keep.update(laws, value)
-        active = active[square > 0]
-    return keep.ends(calls)
-
-
-@dataclass(eq=False)
-class _Step:
-    laws: Floats
-    values: Floats
-    gradients: Floats
-    calls: int
-
-
-def _at_once(objective: Objective) -> Deferred:
-    """An objective that has no ``deferred`` of its own."""
-
-    def deferred(laws: Floats) -> tuple[Floats, Callable[[], Floats]]:
-        value, gradient = objective(laws)
-        return value, lambda: gradient
-
-    return deferred
-
-
-def _search(deferred: Deferred, laws: Floats, move: Floats, slope: Floats, reference: Floats) -> _Step:
-    """Backtracking for every row at once; a row whose step never suffices stays where it is."""
-    trial = laws + move
-    value, gradient = deferred(trial)
-    enough = value >= reference + ARMIJO * slope
-    if enough.all():
-        return _Step(trial, value, gradient(), 1)
-    result = _Step(trial, value.copy(), gradient().copy() if enough.any() else np.empty_like(trial), 1)
-    share, open_ = np.full(len(laws), 0.5), np.flatnonzero(~enough)
-    for halving in range(1, HALVINGS):
-        trial = laws[open_] + share[open_, None, None] * move[open_]
-        if halving == HALVINGS - 1:
-            trial = laws[open_]
-        value, gradient = deferred(trial)
-        result.calls += 1
-        enough = value >= reference[open_] + ARMIJO * share[open_] * slope[open_]
-        if halving == HALVINGS - 1:
-            enough[:] = True
-        done = open_[enough]
-        if done.size:
-            result.laws[done], result.values[done] = trial[enough], value[enough]
-            result.gradients[done] = gradient()[enough]
-        open_ = open_[~enough]
-        if not open_.size:
-            break
-        share[open_] *= 0.5
-    return result
+        share[rows] = 1.0
+        taken[rows] += 1
 
 
 class _Best:
@@ -220,8 +193,8 @@ class Search:
 
     Parameters
     ----------
-    method : ``"adam"``, ``"projected"`` or ``"lbfgs"``
-    steps : of Adam, or the most iterations of the others
+    method : ``"adam"``; or ``"projected"``, a projected gradient whose best ends, no closer than ``apart``, go on by L-BFGS-B
+    steps : of Adam, or the most iterations of the projected gradient
     rate : of Adam
     perturbed : near starts with Gaussian noise of standard deviation ``spread`` on the logits
     far, screen : far starts, and laws they are chosen from
@@ -276,23 +249,21 @@ class Search:
             starts.append(pool[_spread_out(pool, score(pool), self.far, self.apart)])
         ends = self.climb(objective, np.concatenate(starts))
         contexts = known.shape[1]
-        if not self.recombined or contexts == 1:
+        if self.recombined and contexts > 1:
+            choice = _choices(self.screen, contexts, len(ends.laws), generator)
+            mixed = ends.laws[choice, np.arange(contexts)]
+            more = mixed[_spread_out(mixed, score(mixed), self.recombined, self.apart)]
+            ends = ends.joined(self.climb(objective, more))
+        if self.method == "adam":
             return ends
-        choice = _choices(self.screen, contexts, len(ends.laws), generator)
-        mixed = ends.laws[choice, np.arange(contexts)]
-        second = self.climb(objective, mixed[_spread_out(mixed, score(mixed), self.recombined, self.apart)])
-        return Ends(
-            np.concatenate([ends.laws, second.laws]),
-            np.concatenate([ends.values, second.values]),
-            ends.evaluations + second.evaluations,
-        )
+        first = lbfgs(objective, ends.laws[_spread_out(ends.laws, ends.values, REFINED, self.apart)], FIRST)
+        return ends.joined(first).joined(lbfgs(objective, first.laws[[first.best]], LAST))
 
     def climb(self, objective: Objective, starts: Floats) -> Ends:
-        """The chosen optimiser from ``starts`` (S, C, A)."""
+        """Adam or the projected gradient from ``starts`` (S, C, A)."""
         if self.method == "adam":
             return adam(objective, starts, self.steps, self.rate)
-        climb = lbfgs if self.method == "lbfgs" else projected_gradient
-        return climb(objective, starts, self.steps)
+        return projected_gradient(objective, starts, self.steps)
 
     def _near(self, known: Floats, generator: np.random.Generator) -> list[Floats]:
         noise = self.spread * generator.standard_normal((self.perturbed, *known.shape[1:]))
@@ -306,15 +277,17 @@ PAPER_SEARCH = Search("adam", steps=100, rate=0.01, far=0)
 LOCAL_SEARCH = Search("adam", steps=100, rate=0.05, far=0)
 
 
-def exact_search(contexts: int, actions: int, method: str = "projected") -> Search:
+def exact_search(contexts: int, actions: int) -> Search:
     """Best approximation of the argmax of Algorithm 1: from all over the product of simplices, boundary included.
 
-    The fewer coordinates n = |A||C| there are, the more far starts it has: 4096 laws screened and 32 climbed from at n = 16
-    and below, 512 and 6 from n = 128 on, where far starts are seldom the best and a round is dearer.
+    The fewer coordinates n = |A||C| there are, the more far starts it has: 4096 laws screened and 32 climbed from at n = 4 and
+    below, with one context 256 and 6 from n = 85 on, where far starts are seldom the best and a round is dearer. Several
+    contexts have maxima of their own in each, and so a larger screen and longer climbs.
     """
     size = contexts * actions
-    screen, far = min(4096, max(512, 65536 // size)), min(32, max(6, 512 // size))
-    return Search(method, steps=60, far=far, screen=screen, recombined=8 if size < 128 else 0)
+    least, most, steps = (256, 16384, 6) if contexts == 1 else (512, 65536, 60)
+    screen, far = min(4096, max(least, most // size)), min(32, max(6, 512 // size))
+    return Search(steps=steps, far=far, screen=screen, recombined=8 if size < 128 else 0)
 
 
 def random_laws(count: int, shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
