@@ -20,7 +20,7 @@ import numpy as np
 from scipy import linalg, optimize
 
 from companion.core.arrays import Floats
-from companion.gp.factor import first_factor, inverse_from
+from companion.gp.factor import first_factor
 
 #: Added to the noise variance in turn until the covariance has a Cholesky factor; targets have unit variance.
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)
@@ -94,20 +94,29 @@ def log_posterior(
         if the covariance is not positive definite
     """
     count = len(groups)
-    scales, lengths, eta = np.exp(logs[:count]), np.exp(logs[count:-1]), math.exp(logs[-1])
-    shapes = [np.exp(distances * (-0.5 / length**2)) for distances, length in zip(groups, lengths, strict=True)]
-    totals = [shape.sum(axis=0) for shape in shapes]
-    covariance = sum(scale * total for scale, total in zip(scales, totals, strict=True))
-    covariance = np.asarray(covariance) + eta * np.eye(len(values))
-    lower = linalg.cholesky(covariance, lower=True, check_finite=False)
+    lengths, eta = np.exp(logs[count:-1]), math.exp(logs[-1])
+    # Few arrays of this size are made: above a few hundred kilobytes each costs more than what is computed.
+    parts = [distances * (-0.5 / length**2) for distances, length in zip(groups, lengths, strict=True)]
+    covariance = np.zeros((len(values), len(values)))
+    for part, scale in zip(parts, logs, strict=False):
+        part += scale
+        np.exp(part, out=part)
+        for term in part:
+            covariance += term
+    np.einsum("ii->i", covariance)[:] += eta
+    lower = linalg.cholesky(covariance.T, lower=True, overwrite_a=True, check_finite=False)
     solved = linalg.cho_solve((lower, True), values, check_finite=False)
-    sensitivity = 0.5 * (np.outer(solved, solved) - inverse_from(lower))
     value = -0.5 * values @ solved - np.log(lower.diagonal()).sum()
+    # Against symmetric matrices, twice a triangle of the inverse without half its diagonal is as good as all of it.
+    inverse, _ = linalg.lapack.dpotri(lower, lower=1, overwrite_c=1)
+    sensitivity = np.outer(0.5 * solved, solved)
+    sensitivity -= inverse.T
+    np.einsum("ii->i", sensitivity)[:] += 0.5 * inverse.diagonal()
     gradient = np.empty_like(logs)
-    for g, (distances, shape) in enumerate(zip(groups, shapes, strict=True)):
-        weighted = sensitivity * scales[g]
-        gradient[g] = np.vdot(weighted, totals[g])
-        gradient[count + g] = np.vdot(weighted, (shape * distances).sum(axis=0)) / lengths[g] ** 2
+    for g, (distances, part) in enumerate(zip(groups, parts, strict=True)):
+        gradient[g] = np.tensordot(part, sensitivity, 2).sum()
+        part *= distances
+        gradient[count + g] = np.tensordot(part, sensitivity, 2).sum() / lengths[g] ** 2
     gradient[-1] = eta * np.trace(sensitivity)
     means, spreads = _prior_vectors(tuple(priors), noise)
     offset = (logs - means) / spreads
