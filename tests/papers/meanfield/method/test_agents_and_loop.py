@@ -12,6 +12,7 @@ from tolerances import FOUR_ERRORS, ROUNDING_SLACK, SIGNIFICANCE
 from companion.core.errors import CompanionError, ParameterError
 from companion.core.randomness import stream
 from companion.papers.meanfield.method.agents import (
+    TABLE,
     draw_contexts,
     empirical_law,
     largest_remainder,
@@ -46,6 +47,20 @@ def test_variance_of_independent_play_is_binomial_and_of_quota_play_nearly_none(
     expected = 0.25 / 40
     assert abs(np.var(shares["iid"]) - expected) < FOUR_ERRORS * expected * np.sqrt(2 / 2000)
     assert set(shares["quota"]) == {0.5}
+
+
+@pytest.mark.parametrize("concentration", [0.02, 0.3, 2.0])
+def test_large_populations_are_drawn_as_by_bisection(concentration):
+    """Inverse transform sampling from the same uniform numbers, with probabilities of zero and ends that fall between entries."""
+    law = np.random.default_rng(3).dirichlet(np.full(200, concentration))
+    law[law < 1e-9] = 0.0
+    law /= law.sum()
+    ends = np.cumsum(law)
+    for agents in (TABLE - 1, TABLE, 5 * TABLE):
+        found = play_law(law[None], np.zeros(agents, dtype=np.intp), np.random.default_rng(4))
+        uniform = np.random.default_rng(4).random(agents)
+        expected = (uniform[:, None] >= (ends / ends[-1])[None]).sum(axis=1)
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_quota_play_gives_every_agent_the_same_chance():

@@ -9,6 +9,8 @@ from companion.core.arrays import Floats, Indices
 from companion.core.errors import ParameterError, whole_number
 
 PLAYS = ("iid", "quota")
+#: Entries of the table with which large populations are drawn, a power of two.
+TABLE = 4096
 
 
 def draw_contexts(weights: ArrayLike, agents: int, generator: np.random.Generator, quota: bool = False) -> Indices:
@@ -95,9 +97,18 @@ def largest_remainder(weights: Floats, total: int) -> Indices:
 
 
 def _draw(weights: Floats, count: int, generator: np.random.Generator) -> Indices:
-    ends = np.cumsum(weights)
-    found = np.searchsorted(ends / ends[-1], generator.random(count), side="right")
-    return np.minimum(found, np.flatnonzero(weights)[-1]).astype(np.intp)
+    """The number of ends at most each uniform number, by bisection or from a table of where to begin to count: the same."""
+    ends, last = np.cumsum(weights), np.flatnonzero(weights)[-1]
+    ends, uniform = ends / ends[-1], generator.random(count)
+    if count < TABLE:
+        return np.minimum(np.searchsorted(ends, uniform, side="right"), last).astype(np.intp)
+    begins = np.searchsorted(ends, np.arange(TABLE) / TABLE, side="right")
+    found = begins[(uniform * TABLE).astype(np.intp)]
+    rising = np.flatnonzero(ends[found] <= uniform)
+    while rising.size:
+        found[rising] += 1
+        rising = rising[ends[found[rising]] <= uniform[rising]]
+    return np.minimum(found, last).astype(np.intp)
 
 
 def _distribution(name: str, weights: ArrayLike) -> Floats:
