@@ -24,8 +24,11 @@ METHODS = ("adam", "projected")
 LOWEST = 1e-12
 #: Sufficient increase, the number of past values a step may fall back behind, and halvings per step (Birgin et al., 2000).
 ARMIJO, MEMORY, HALVINGS = 1e-4, 8, 25
-#: Ends that go on by L-BFGS-B, calls of the objective for each, calls for the best of them, and the relative rise that ends it.
-REFINED, FIRST, LAST, RISE = 3, 15, 100, 1e-9
+#: Calls of the objective by L-BFGS-B: from each of two starts, and from the best law; and the relative rise that ends it.
+FIRST, LAST, RISE = 15, 100, 1e-7
+#: Actions up to which, in one context, six steps of a projected gradient tell which start is best; and actions from which most
+#: starts lead to one maximum, which takes it hundreds of steps.
+FEW, MANY = 32, 85
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,8 +196,9 @@ class Search:
 
     Parameters
     ----------
-    method : ``"adam"``; or ``"projected"``, a projected gradient whose best ends, no closer than ``apart``, go on by L-BFGS-B
-    steps : of Adam, or the most iterations of the projected gradient
+    method : ``"adam"``; or ``"projected"``, a projected gradient whose best end goes on by L-BFGS-B
+    steps : of Adam, or the most iterations of the projected gradient; with none, L-BFGS-B starts from the best near and the
+        best far start, and goes on from the better end
     rate : of Adam
     perturbed : near starts with Gaussian noise of standard deviation ``spread`` on the logits
     far, screen : far starts, and laws they are chosen from
@@ -216,7 +220,7 @@ class Search:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ParameterError("method", f"got {self.method!r}", f"one of {', '.join(METHODS)}")
-        for name, low in (("steps", 1), ("perturbed", 0), ("far", 0), ("screen", 0), ("recombined", 0)):
+        for name, low in (("steps", 0), ("perturbed", 0), ("far", 0), ("screen", 0), ("recombined", 0)):
             whole_number(name, getattr(self, name), low)
         positive_number("rate", self.rate)
         positive_number("spread", self.spread)
@@ -256,8 +260,11 @@ class Search:
             ends = ends.joined(self.climb(objective, more))
         if self.method == "adam":
             return ends
-        first = lbfgs(objective, ends.laws[_spread_out(ends.laws, ends.values, REFINED, self.apart)], FIRST)
-        return ends.joined(first).joined(lbfgs(objective, first.laws[[first.best]], LAST))
+        if not self.steps and self.far:
+            near = len(known) + self.perturbed + 1
+            leaders = [int(np.argmax(ends.values[:near])), near + int(np.argmax(ends.values[near:]))]
+            ends = ends.joined(lbfgs(objective, ends.laws[leaders], FIRST))
+        return ends.joined(lbfgs(objective, ends.laws[[ends.best]], LAST))
 
     def climb(self, objective: Objective, starts: Floats) -> Ends:
         """Adam or the projected gradient from ``starts`` (S, C, A)."""
@@ -280,12 +287,14 @@ LOCAL_SEARCH = Search("adam", steps=100, rate=0.05, far=0)
 def exact_search(contexts: int, actions: int) -> Search:
     """Best approximation of the argmax of Algorithm 1: from all over the product of simplices, boundary included.
 
-    The fewer coordinates n = |A||C| there are, the more far starts it has: 4096 laws screened and 32 climbed from at n = 4 and
-    below, with one context 256 and 6 from n = 85 on, where far starts are seldom the best and a round is dearer. Several
-    contexts have maxima of their own in each, and so a larger screen and longer climbs.
+    The fewer coordinates n = |A||C| there are, the more far starts it has, up to 32 of 4096 laws screened. From ``MANY`` actions
+    of one context on it has one, of 64, and L-BFGS-B alone climbs. Several contexts have maxima of their own in each, and so a
+    larger screen and longer climbs.
     """
     size = contexts * actions
-    least, most, steps = (256, 16384, 6) if contexts == 1 else (512, 65536, 60)
+    if contexts == 1 and actions >= MANY:
+        return Search(steps=0, far=1, screen=64)
+    least, most, steps = (64, 8192, 6 if actions <= FEW else 15) if contexts == 1 else (512, 65536, 60)
     screen, far = min(4096, max(least, most // size)), min(32, max(6, 512 // size))
     return Search(steps=steps, far=far, screen=screen, recombined=8 if size < 128 else 0)
 
