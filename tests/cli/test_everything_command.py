@@ -9,17 +9,19 @@ import sys
 
 import pandas as pd
 import pytest
-from planted_store import FACTOR, METHODS, SEEDS, declared, folder, kernels, record_of
+from planted_store import FACTOR, METHODS, SEEDS, declared, folder, kernels, record_of, under
 from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
 from companion import registry
 from companion.cli import everything_command
 from companion.core import instruction_set
 from companion.core.files import checkout
+from companion.current import everything
 from companion.current.everything import COSTS, Cost, hours_left
 from companion.stored.runs import store
 
 COUNT = 4 * len(METHODS) * SEEDS
+WIDTH = FACTOR["width"]
 
 
 @pytest.fixture
@@ -122,6 +124,22 @@ def test_rows_of_other_kernels_are_made_with_these_in_a_process_of_its_own(root,
     assert asked == [
         (["everything", "batched/tables", f"--made-with={here}", "--jobs=1", "--backend=loky", "--shard=1/9"], here)
     ]
+
+
+@pytest.mark.parametrize("width", [2.0, 2.0 + 1e-4, 10.0])
+def test_where_the_kernels_are_not_here_the_cell_decides(root, command, monkeypatch, width):
+    """Of a method that kernels send another way; of the others no digit that rounding does not explain."""
+    FACTOR.update(chaotic="ts", width=width)
+    monkeypatch.setattr(instruction_set, "able", lambda name: False)
+    monkeypatch.setattr(instruction_set, "second", lambda: "third")
+    monkeypatch.setattr(everything, "rows_of_other_instruction_sets", lambda runs, _, *which: under(runs)(*which))
+    with kernels("other"):
+        code, out, _ = command("everything", "batched", "--json")
+    (found,) = json.loads(out)["compared"]
+    own, moved = COUNT // len(METHODS), width != WIDTH
+    assert (code, found["rows"], found["equal"] + found["within"]) == (int(moved), COUNT, 0 if moved else 2 * own)
+    assert found["by_cell"] == (own if width < 3 else 0)
+    assert len(found["apart"]) == COUNT - found["by_cell"] - found["within"] - found["equal"]
 
 
 def test_what_it_costs_is_told_for_any_number_of_workers(root, command):

@@ -138,13 +138,21 @@ def _compute(stage: Stage, runs: Any, part: Shard | None, how: Workers) -> None:
 
 def _compared(stage: Stage, how: Workers, part: Shard | None, accept: bool, output: Output) -> dict[str, Any]:
     """All rows beside the stored ones; tables that are missing, or that may be, are stored."""
-    found: dict[str, Any] = {"name": stage.name, "rows": 0, "equal": 0, "within": 0, "apart": (), "stored": False}
+    found: dict[str, Any] = {
+        "name": stage.name,
+        "rows": 0,
+        "equal": 0,
+        "within": 0,
+        "by_cell": 0,
+        "apart": (),
+        "stored": False,
+    }
     if stage.record is not None:
         outcome = stage.compare(how, part)
         found |= asdict(outcome)
-        counts = f"{outcome.equal} equal, {outcome.within} within rounding, {len(outcome.apart)} apart"
+        counts = f"{outcome.equal} equal, {outcome.within} within rounding, {outcome.by_cell} by their cell"
         gone = "; data of others are not here, see companion data status" if stage.lacks_data else ""
-        output.say(f"  {outcome.rows} rows: {counts}{gone}")
+        output.say(f"  {outcome.rows} rows: {counts}, {len(outcome.apart)} apart{gone}")
         for line in outcome.apart[:SHOWN]:
             output.say(f"    {line}")
     if stage.record is None or (accept and found["apart"] and not stage.lacks_data):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -97,6 +97,10 @@ class Comparison:
             found, others = self.under(kernels, part), False
         else:
             found, others = computed_again(self.runs, part, self.jobs), kernels != here
+        self.take(found, part, others)
+
+    def take(self, found: Sample, part: Part, others: bool) -> None:
+        """Compare rows of runs that are computed; ``others`` if with other kernels than those of what is stored."""
         self.samples.append(found)
         for cell, items in grouped(part.items).items():
             self._cells.setdefault(cell, []).extend(items)
@@ -116,6 +120,12 @@ class Comparison:
         self._different[place] = [Difference(table, name, c, stored.get(c, ""), row[c]) for c in self._apart[place]]
         if others:
             self._others.add(place)
+
+    def miss(self, places: Iterable[Place]) -> None:
+        """Count stored rows that were not made."""
+        for place in places:
+            self._apart[place] = {"-": 1.0}
+            self._different[place] = [Difference(*place, "-", "a row", "no such row")]
 
     def tables(self) -> tuple[Compared, ...]:
         """Outcomes of each table's rows."""
@@ -146,7 +156,8 @@ class Comparison:
     def judge(self) -> None:
         """Judge the cells of the rows that other kernels may have sent another way."""
         cell = self._cell_of_rows()
-        cells = {cell[place]: self._cells[cell[place]] for place in self._others if self._outcome(place) == APART}
+        apart = {cell[place] for place in self._others if self._outcome(place) == APART}
+        cells = {name: items for name, items in self._cells.items() if name in apart}
         if not cells:
             return
         here: ByRun = {key: rows for one in self.samples for key, rows in one.by_run.items()}
@@ -190,7 +201,7 @@ class Comparison:
             for table, rows in tables.items()
             for name in rows
         }
-        return {place: found.get(place) or self._summarised[place[0]] for place in self._apart}
+        return {place: found.get(place) or self._summarised.get(place[0], "") for place in self._others}
 
     def _moved(self, cells: Mapping[str, Sequence[Item]], here: ByRun) -> dict[str, float]:
         """The largest relative difference that a second set of kernels makes in some runs of each cell.

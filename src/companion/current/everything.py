@@ -2,7 +2,7 @@
 
 A stage is a set of stored tables. Its runs wait in ``tasks/`` as those of a sweep do, so that a night may be interrupted and
 many machines may share it. Rows are made with the kernels that made the stored ones (:mod:`companion.core.instruction_set`)
-where the processor has them, and then have to be equal.
+where the processor has them, and then have to be equal; others are judged as :mod:`companion.current.comparison` does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,9 @@ from companion import registry
 from companion.core import instruction_set
 from companion.core.errors import DataError, ParameterError, ResultError, nearest
 from companion.core.files import results_folder, write_atomic
-from companion.current.agreement import RELATIVE, Columns, row_apart
-from companion.current.recomputation import made_rows, stored_rows
+from companion.current.comparison import Comparison
+from companion.current.recomputation import Part, Sample, made_rows, sample_of, stored_rows
+from companion.current.verify import rows_of_other_instruction_sets
 from companion.simulate.replicate import Workers, parallel_map
 from companion.simulate.sweep import FAILURES, TASKS, Shard, is_done
 from companion.simulate.task_store import Task, assemble, cost, kernels_used, read_failure
@@ -47,11 +48,12 @@ class Cost:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Rows of a stage beside the stored ones: how many, how many are equal or within rounding, and which are apart."""
+    """Rows of a stage beside the stored ones, counted as in :class:`~companion.current.comparison.Compared`; which are apart."""
 
     rows: int
     equal: int
     within: int
+    by_cell: int
     apart: tuple[str, ...]
 
 
@@ -123,23 +125,34 @@ class Stage:
             results = parallel_map(self.runs.compute, tasks, [task.label for task in tasks], how, self.name)
         else:
             results = assemble(tasks, self.tasks)
-        # Rounding is an excuse only where other kernels than those of the stored rows had to do.
+        # Rows of other kernels than those of the stored ones are judged as in verify; what sums up such runs follows from them.
         here, whole = instruction_set.in_use(), self.runs.stored.whole
-        others = any(self.made_with(task) != (here if whole else kernels_used(task, self.tasks)) for task in tasks)
-        frames, rows, equal, within, apart = self.runs.frames(items, results), 0, 0, 0, []
-        for table, key in self.runs.keys.items():
-            if some and table in self.runs.summaries:
-                continue
-            stored = stored_rows(results_folder(self.runs.paper, self.root) / f"{table}.csv", key)
-            made, columns = made_rows(frames[table], key), Columns(stored)
-            for place in dict.fromkeys(made if some else (*stored, *made)):
-                found = {"-": 1.0} if place not in made else row_apart(columns, stored.get(place, {}), made[place])
-                rows, equal = rows + 1, equal + (not found)
-                if found and others and place in stored and max(found.values()) <= RELATIVE:
-                    within += 1
-                elif found:
-                    apart.append(f"{table}.csv, {place}: {', '.join(found)}")
-        return Outcome(rows, equal, within, tuple(apart))
+        used = [here if whole else kernels_used(task, self.tasks) for task in tasks]
+        others = [item for item, now in zip(items, used, strict=True) if now != self.made_with(item[1])]
+        single = Part([item for item in others if self.runs.single(*item)])
+        own = [name for name in self.runs.keys if name not in self.runs.summaries or not (some or single.items)]
+        folder, by_key = (
+            results_folder(self.runs.paper, self.root),
+            dict(zip((t.key() for t in tasks), results, strict=True)),
+        )
+        kept = {table: stored_rows(folder / f"{table}.csv", key) for table, key in self.runs.keys.items()}
+        comparison = Comparison(self.runs, kept, partial(rows_of_other_instruction_sets, self.runs, how.jobs), how.jobs)
+        elsewhere = sample_of(self.runs, single, by_key)
+        comparison.take(elsewhere, single, others=True)
+        frames = self.runs.frames(items, results)
+        made = {table: made_rows(frames[table], self.runs.keys[table]) for table in own}
+        rest = {name: {at: row for at, row in made[name].items() if at not in elsewhere.rows[name]} for name in own}
+        comparison.take(Sample(rest, {}, (), (), 0, 0), Part(), others=bool(others) and not single.items)
+        if not some:
+            comparison.miss((table, row) for table in own for row in kept[table] if row not in made[table])
+        comparison.judge()
+        apart: dict[str, list[str]] = {}
+        for one in comparison.differences():
+            apart.setdefault(f"{one.table}.csv, {one.row}: ", []).append(one.column)
+        rows, equal, within, by_cell = (
+            sum(getattr(one, kind) for one in comparison.tables()) for kind in ("rows", "equal", "within", "by_cell")
+        )
+        return Outcome(rows, equal, within, by_cell, tuple(row + ", ".join(columns) for row, columns in apart.items()))
 
     def _has(self, task: Task, part: Shard | None) -> bool:
         return (part is None or part.holds(task)) and not self.lacking(task)

@@ -24,7 +24,7 @@ from companion.current.agreement import Rows
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.task_store import Task
-from companion.stored.blocks import Item
+from companion.stored.blocks import Item, Result
 from companion.stored.record import Record
 from companion.stored.runs import PaperRuns, by_cell
 
@@ -119,7 +119,11 @@ def computed_again(runs: PaperRuns[Any], part: Part, jobs: int | None = None) ->
         workers(jobs),
         f"{runs.paper} again",
     )
-    results = dict(zip(tasks, computed, strict=True))
+    return sample_of(runs, part, dict(zip(tasks, computed, strict=True)))
+
+
+def sample_of(runs: PaperRuns[Any], part: Part, results: Mapping[str, Result | None]) -> Sample:
+    """The rows that depend on these runs alone, from their results by key; ``None`` where data are not here."""
     ones = set(runs.keys) - set(runs.summaries)
 
     def rows_of(items: Sequence[Item], names: set[str]) -> dict[str, Rows] | None:
@@ -150,7 +154,7 @@ def computed_again(runs: PaperRuns[Any], part: Part, jobs: int | None = None) ->
         rows=found,
         by_run=by_run,
         empty=tuple(empty),
-        absent=tuple(task.label for key, task in tasks.items() if results[key] is None),
+        absent=tuple(dict.fromkeys(task.label for _, task in part.items if results[task.key()] is None)),
         runs=len({task.key() for _, task in here}),
         cells=len(by_cell(here)),
     )
