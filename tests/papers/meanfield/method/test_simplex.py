@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from scipy import optimize, special
 from tolerances import ACQUISITION_GAP, ADAM_RTOL, FINITE_DIFFERENCE, PROJECTION_ATOL
 
 from companion.core.errors import ParameterError
+from companion.papers.meanfield.method import simplex
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.kernel import AdditiveKernel
 from companion.papers.meanfield.method.model import MeanFieldGP
@@ -102,6 +104,21 @@ def test_adam_is_torchs():
         optimiser.step()
         expected = torch.softmax(theta, dim=-1).detach().numpy()
         np.testing.assert_allclose(adam(divergence, start, steps, 0.03).laws, expected, rtol=ADAM_RTOL)
+
+
+def test_a_step_that_leaves_no_weight_is_shortened(monkeypatch):
+    """L-BFGS-B stops where it is told a number that is none; told one that is worse, it goes on."""
+    asked = []
+
+    def stepping(negative, start, **options):
+        asked.append(negative(np.zeros_like(start)))
+        return optimize.minimize(negative, start, **options)
+
+    monkeypatch.setattr(simplex, "optimize", SimpleNamespace(minimize=stepping, Bounds=optimize.Bounds))
+    starts = np.random.default_rng(4).dirichlet(np.ones(3), (2, 2))
+    ends = lbfgs(paraboloid, starts)
+    assert all(value > -paraboloid(starts)[0][s] and not gradient.any() for s, (value, gradient) in enumerate(asked))
+    assert np.isfinite(ends.values).all()
 
 
 @pytest.mark.parametrize(("climb", "accuracy"), [(lbfgs, 1e-4), (projected_gradient, 1e-7)])

@@ -111,6 +111,8 @@ def lbfgs(objective: Objective, starts: Floats, calls: int = 100) -> Ends:
     def negative(flat: Floats) -> tuple[float, Floats]:
         weights = flat.reshape(shape)
         total = weights.sum(axis=-1, keepdims=True)
+        if not total.all():  # a step so long that no weight is left: worse than the start, to be shortened
+            return 2.0 * abs(first) + 1.0, np.zeros_like(flat)
         law = weights / total
         value, gradient = objective(law[None])
         return -float(value[0]), (((law * gradient[0]).sum(axis=-1, keepdims=True) - gradient[0]) / total).ravel()
@@ -118,6 +120,7 @@ def lbfgs(objective: Objective, starts: Floats, calls: int = 100) -> Ends:
     bounds = optimize.Bounds(0.0, np.inf)
     options = {"maxfun": calls, "ftol": RISE, "gtol": 1e-7}
     for s, start in enumerate(starts):
+        first = negative(start.ravel())[0]
         found = optimize.minimize(negative, start.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
         weights = found.x.reshape(shape)
         laws[s], values[s] = weights / weights.sum(axis=-1, keepdims=True), -float(found.fun)
