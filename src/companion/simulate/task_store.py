@@ -11,10 +11,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import sys
 import time
 import traceback
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -197,7 +198,7 @@ def finished(tasks: Iterable[Task], folder: str | Path) -> list[tuple[Task, dict
 
 
 def cost(tasks: Iterable[Task], folder: str | Path) -> dict[str, float]:
-    """Processor seconds that computing these stored results took, over all calls and workers: of all, and of the longest.
+    """What computing these stored results took, over all calls and workers, see :func:`total`.
 
     Raises
     ------
@@ -205,12 +206,40 @@ def cost(tasks: Iterable[Task], folder: str | Path) -> dict[str, float]:
         see :func:`read_result`
     """
     distinct = {task.key(): task for task in tasks}.values()
-    seconds = [float(_content(task, folder)["seconds"]) for task in distinct]
+    return total([_content(task, folder) for task in distinct])
+
+
+def total(spent: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Runs, processor seconds ``core_seconds`` of all and of the ``longest``, and the most ``megabytes``, where known."""
+    seconds = [float(each["seconds"]) for each in spent]
+    most = [float(each["megabytes"]) for each in spent if "megabytes" in each]
     return {
         "runs": len(seconds),
         "core_seconds": round(sum(seconds), 1),
         "longest": round(max(seconds, default=0.0), 1),
-    }
+    } | ({"megabytes": max(most)} if most else {})
+
+
+def meter() -> Callable[[], dict[str, float]]:
+    """Gives, when called, what this process has spent since: processor ``seconds``, and the most ``megabytes`` it has held.
+
+    Resident memory, in 10^6 bytes. On Linux it is the most since :func:`meter`, elsewhere since the process began, which is no
+    less; Windows tells none.
+    """
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forgets the most so far
+    began = time.process_time()
+
+    def spent() -> dict[str, float]:
+        found = {"seconds": round(time.process_time() - began, 3)}
+        try:
+            import resource
+        except ImportError:
+            return found
+        unit = 1 if sys.platform == "darwin" else 1024
+        return found | {"megabytes": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)}
+
+    return spent
 
 
 def kernels_used(task: Task, folder: str | Path) -> str:
@@ -268,15 +297,15 @@ def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, seco
     ResultError
         if the result is not a mapping, or holds NaN, infinity or a type JSON does not have
     """
-    return _write_body(task, _body(task, result, lambda: seconds), folder)
+    return _write_body(task, _body(task, result, lambda: {"seconds": round(seconds, 3)}), folder)
 
 
-def _body(task: Task, result: Mapping[str, Any], seconds: Callable[[], float]) -> bytes:
+def _body(task: Task, result: Mapping[str, Any], spent: Callable[[], Mapping[str, float]]) -> bytes:
     if not isinstance(result, Mapping):
         raise ResultError(f"the result of {task.label} is a {type(result).__name__}, not a mapping")
     try:
-        content = {"task": task.to_json(), "result": plain(dict(result)), "seconds": round(seconds(), 3)}
-        return _canonical({**content, "kernels": instruction_set.in_use()})
+        content = {"task": task.to_json(), "result": plain(dict(result)), "kernels": instruction_set.in_use()}
+        return _canonical({**content, **spent()})
     except (TypeError, ValueError) as error:
         raise ResultError(f"the result of {task.label} cannot be stored: {error}") from None
 
@@ -310,10 +339,10 @@ def _compute_and_write(
     with contextlib.suppress(FileNotFoundError, ResultError):
         read_result(task, folder)
         return "reused"
-    began = time.process_time()
+    spent = meter()
     try:
         # What goes wrong on the disk is no fault of the task, and is not caught. On a busy machine a clock tells of the others.
-        body = _body(task, compute(task), lambda: time.process_time() - began)
+        body = _body(task, compute(task), spent)
     except Exception as error:
         if failures is None:
             raise
