@@ -24,7 +24,7 @@ from companion.current.recomputation import Part, Sample, made_rows, sample_of, 
 from companion.current.verify import rows_of_other_instruction_sets
 from companion.simulate.replicate import Workers, parallel_map
 from companion.simulate.sweep import FAILURES, TASKS, Shard, is_done
-from companion.simulate.task_store import Task, assemble, cost, kernels_used, meter, read_failure, total
+from companion.simulate.task_store import Task, assemble, cost, kernels_used, metered, read_failure, total
 from companion.stored.blocks import Item, Result
 from companion.stored.provenance import machine
 from companion.stored.record import Record
@@ -38,8 +38,7 @@ COSTS = "data/current/costs.json"
 class Cost:
     """Processor seconds of all runs of a stage, and of the longest; ``measured`` if each was counted.
 
-    Otherwise they follow from a part of the runs, or from clock and cores. ``megabytes`` is the most that a worker held during
-    one of the runs that were counted, in 10^6 bytes; 0 where nobody has counted.
+    Otherwise they follow from a part of the runs, or from clock and cores. ``megabytes``: the most a worker held, 0 if unknown.
     """
 
     seconds: float
@@ -124,11 +123,10 @@ class Stage:
         tasks = [task for _, task in items]
         results: Sequence[Result]
         if self.runs.stored.whole:
-            metered = parallel_map(
-                partial(_metered, self.runs.compute), tasks, [task.label for task in tasks], how, self.name
-            )
-            results = [result for result, _ in metered]
-            self._keep(total([spent for _, spent in metered]))
+            names, work = [task.label for task in tasks], partial(metered, self.runs.compute)
+            made_now = parallel_map(work, tasks, names, how, self.name)
+            results = [result for result, _ in made_now]
+            self._keep(total([spent for _, spent in made_now]))
         else:
             results = assemble(tasks, self.tasks)
         # Rows of other kernels than those of the stored ones are judged as in verify; what sums up such runs follows from them.
@@ -192,18 +190,13 @@ class Stage:
 
     def _keep(self, counted: dict[str, Any]) -> None:
         known = _costs(self.root)
-        found, most = known.get(self.name, {}), known.get(self.name, {}).get("megabytes", 0.0)
+        found = known.get(self.name, {})
+        most = max(each.get("megabytes", 0.0) for each in (counted, found))
         if counted["runs"] >= found.get("runs", 1):
-            stamp = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "cpu": machine()["cpu"]}
-            known[self.name] = {"megabytes": most} | counted | stamp
-        elif counted.get("megabytes", 0.0) > most:
-            known[self.name] = found | {"megabytes": counted["megabytes"]}
+            found = counted | {"date": f"{datetime.now(UTC):%Y-%m-%d}", "cpu": machine()["cpu"]}
+        if found:
+            known[self.name] = found | {"megabytes": most}
         write_atomic(self.root / COSTS, (json.dumps(known, indent=1, sort_keys=True) + "\n").encode())
-
-
-def _metered(compute: Callable[[Task], Result], task: Task) -> tuple[Result, dict[str, float]]:
-    spent = meter()
-    return compute(task), spent()
 
 
 def _costs(root: Path) -> dict[str, Any]:

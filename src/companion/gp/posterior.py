@@ -365,7 +365,6 @@ class FinitePosterior:
         return np.argmax(masked >= bar, axis=1)
 
     def _store(self, pivots: Floats, indices: np.ndarray) -> None:
-        """What goes with rows that were added to the factor: s_j and candidates, (R, p)."""
         start, self.count = self.count, self.count + indices.shape[1]
         self._pivots[:, start : self.count] = pivots
         self._indices[:, start : self.count] = indices

@@ -94,14 +94,12 @@ def proportion_interval(successes: int, trials: int, level: float = 0.95) -> Int
     whole_number("trials", trials, 1)
     whole_number("successes", successes, 0, trials)
     _level(level)
-    return Interval(successes / trials, *_exact_ends(successes, trials, level), trials)
+    exact = _exact(successes, trials, level)
+    return Interval(successes / trials, float(exact.low), float(exact.high), trials)
 
 
-@functools.lru_cache(maxsize=4096)
-def _exact_ends(successes: int, trials: int, level: float) -> tuple[float, float]:
-    """Pages ask for the same shares again and again, and two roots take a millisecond."""
-    exact = stats.binomtest(successes, trials).proportion_ci(level, method="exact")
-    return float(exact.low), float(exact.high)
+#: Pages ask for the same shares again and again, and two roots take a millisecond.
+_exact = functools.lru_cache(4096)(lambda k, n, level: stats.binomtest(k, n).proportion_ci(level, method="exact"))
 
 
 def slope_interval(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Interval:

@@ -203,9 +203,7 @@ def _execute(
                 cwd=str(chapter.source.parent),
                 progress_bar=sys.stderr.isatty(),
                 execution_timeout=timeout,
-                # Written once, at the end or where a cell fails: two copies a cell took a second of every page.
-                request_save_on_cell_execute=False,
-                autosave_cell_every=0,
+                request_save_on_cell_execute=False,  # two copies a cell took a second of every page
                 **client_settings(),
             )
         except PapermillExecutionError as error:
