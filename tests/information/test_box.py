@@ -166,3 +166,27 @@ def test_a_cell_without_extent_has_its_score_and_three_allowances(monkeypatch: p
     score, end = one_cell(1e9, 1.0, slack=1e-3)
     centre = float(score(np.array([[0.5]]))[0])
     assert end == pytest.approx(min(centre + 3e-3 * score.floor, score.prior), rel=1e-6)
+
+
+# -- parts of the box -------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_parts_bound_the_whole_and_faults_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forced to cut; with half the picks of a part forgotten, the end is below the lower one."""
+    kernel = cp.kernel("matern12", 0.3)
+    plain = gain_bracket_of_box(kernel, 2, 60, 0.05)
+    monkeypatch.setattr(box, "WIDE", 0.0)
+    certified = box._certified
+
+    def cut(fault=lambda scales, lower: (scales, lower)) -> float:
+        def only_parts(scales, lower, error, known, share):
+            if share == box.LEFT[0]:
+                return (np.inf, *certified(scales, lower, error, known, share)[1:])
+            return certified(*fault(scales, lower), error, np.inf, share)
+
+        monkeypatch.setattr(box, "_certified", only_parts)
+        return gain_bracket_of_box(kernel, 2, 60, 0.05).ends["parts"]
+
+    assert plain.lower <= cut()
+    assert cut(lambda scales, lower: (scales, box._Lower(lower.kernel, lower.noise, lower.horizon // 2))) < plain.lower

@@ -42,7 +42,7 @@ from companion.information.gain import EPS
 from companion.information.large_sets import Pivots
 
 #: Multiplications that the cover may take.
-WORK = 2.5e11
+WORK = 1e11
 #: Share of the bound that the cover may add before it is refined.
 TOLERANCE = 1e-2
 #: Most places of a generation that are told for the core.
