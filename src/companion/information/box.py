@@ -11,6 +11,8 @@ of points A is at most the sum of those of :math:`A_j=A\cap` part j. A shrinkage
 
 .. math:: \gamma_T\le\max\sum_jU(t_j)\le M\,U(T/M)\le M\,U(\lceil T/M\rceil).
 
+The squared exponential kernel has another upper end, by :mod:`companion.information.product`.
+
 The lower end is the gain of points that were found: picks of a design on a core of points, then moved uphill.
 """
 
@@ -28,7 +30,7 @@ from companion.core.arrays import Floats, Integers
 from companion.core.calls import one_line
 from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
-from companion.gp.kernels import Kernel, Matern
+from companion.gp.kernels import Kernel, Matern, SquaredExponential
 from companion.gp.matrix import KernelMatrix
 from companion.gp.optimise import climbed, descended
 from companion.information.cover import Score, cover, interpolation
@@ -37,14 +39,15 @@ from companion.information.gain import EPS, gain_from_below, gain_of_copies
 from companion.information.gain_bounds import MAX_HORIZON, GainBracket, apportion
 from companion.information.greedy import exchange, greedy_gain
 from companion.information.large_sets import Pivots
+from companion.information.product import product_bound
 
 MAX_DIM = 20
 #: Of a curve over horizons one in so many is certified by itself.
 ANCHORS = 4
 #: Points that a scan looks at, those of them that are moved uphill, and scans at most.
 SCAN, BEST, TURNS = 20_000, 300, 4
-#: Longest greedy path; upper over lower end above which the box is cut.
-PATH, WIDE = 1_500, 1.05
+#: Longest greedy path; dimensions of bounds by products; upper over lower end above which the box is cut.
+PATH, PRODUCT_DIM, WIDE = 1_500, 6, 1.05
 #: Share of the gain that what features leave out may add, of the box and of its parts; points looked at; of the first core.
 LEFT, LOOKED, FIRST = (0.05, 0.065), 1_000, 2**10
 _TAIL_SHARE, _POLISHED, _STEPS = 1e-3, 500, 40
@@ -92,8 +95,8 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
 
     Returns
     -------
-    ``ends`` has ``one point`` (T times the gain of a single point) and, where they were found, ``factorization`` (of the box)
-    and ``parts`` (of its parts)
+    ``ends`` has ``one point`` (T times the gain of a single point) and, where they were found, ``factorization`` (of the box),
+    ``parts`` (of its parts) and ``product``
 
     Raises
     ------
@@ -113,6 +116,8 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
     error, lower = interpolation(kernel), _Lower(kernel, noise, steps)
     one = 0.5 * steps * np.log1p(float(kernel.variance) / noise)
     ends = {"one point": float(one * (1 + 16 * EPS))}
+    if isinstance(kernel, SquaredExponential) and dim <= PRODUCT_DIM:
+        ends["product"] = product_bound(kernel, scales, steps, noise)
     found = _certified(scales, lower, error, min(ends.values()), LEFT[0])
     if found is None:  # no two points tell of each other
         return _bracket(lower, ends, 1, False)
