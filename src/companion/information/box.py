@@ -109,7 +109,7 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
     >>> from companion.information.box import gain_bracket_of_box
     >>> bracket = gain_bracket_of_box(cp.SquaredExponential(0.3), 1, horizon=10, noise_variance=0.01)
     >>> print(f"{bracket.lower:.1f} to {bracket.upper:.1f} nats")
-    11.5 to 11.7 nats
+    11.5 to 11.6 nats
     """
     dim, steps = whole_number("dim", dim, 1, MAX_DIM), whole_number("horizon", horizon, 1, MAX_HORIZON)
     noise, scales = positive_number("noise_variance", noise_variance), _scales(kernel, dim)
