@@ -110,13 +110,13 @@ def measure(case: Case, seeds: range, device: str, threads: int, repeats: int) -
 def main() -> None:
     """Print the table for each number of threads."""
     parser = argparse.ArgumentParser(description="Time many seeds at once beside the same seeds one by one.")
-    parser.add_argument("--quick", action="store_true", help="two small cases")
+    parser.add_argument("--quick", action="store_true", help="two small cases on one thread")
     parser.add_argument("--seeds", type=int, default=50)
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="torch's threads (default: 1 2)")
+    parser.add_argument("--threads", type=int, nargs="+", help="torch's threads (default: 1 2; quick: 1)")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
-    for threads in options.threads:
+    for threads in options.threads or ([1] if options.quick else [1, 2]):
         print(f"\n{options.seeds} seeds, {options.device}, {threads} thread(s); torch {torch.__version__}")
         print(f"{'':45}{'seconds':>18}{'ratio':>33}{'run':>8}")
         print(f"{'':45}{'one by one':>9}{'at once':>8}{'clock':>11}{'processor':>11}{'choices':>11}{'alone':>8}")

@@ -17,8 +17,6 @@ import contextlib
 import os
 import time
 
-from companion.bounds.confidence import SrinivasDrawsWidth
-
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 from collections.abc import Mapping
@@ -30,6 +28,7 @@ from page import note
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
+from companion.bounds.confidence import SrinivasDrawsWidth
 from companion.core.errors import CompanionError
 from companion.gp.ties import lowest_argmax
 from companion.papers.compressed.experiments.definitions import experiment
@@ -186,8 +185,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.quick:
         whole_runs(100, 1)
-        rounds(2000, 2.0)
-        to_the_end(2000, 2.0)
+        rounds(1000, 1.0)
+        to_the_end(2000, 1.0)
     else:
         whole_runs(300, 3)
         rounds(20_000, 20.0)

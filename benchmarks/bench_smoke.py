@@ -25,6 +25,7 @@ import os
 from pathlib import Path
 from companion.core import instruction_set
 instruction_set.pin()
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # two run at once
 os.environ["COMPANION_DRAFT"] = "1"
 from companion.core.files import checkout
 from companion.pages.document import find_pages

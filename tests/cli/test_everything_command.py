@@ -55,8 +55,12 @@ def test_parts_are_shared_then_all_is_compared_and_nothing_is_made_twice(root, c
     assert (found["rows"], found["equal"], found["stored"]) == (COUNT + 4 * len(METHODS), found["rows"], False)
     assert {path.name: path.read_bytes() for path in folder(root).glob("*.csv")} == before
     assert costs(root)["runs"] == COUNT
+    (root / COSTS).write_text(json.dumps({"batched/tables": costs(root) | {"megabytes": 0.5}}))
     command("everything", "3", "--shard", "1/2")
     assert costs(root)["runs"] == COUNT, "what more runs say stays"
+    (one,) = json.loads(command("everything", "3", "--status", "--json")[1])["sets"]
+    assert one["megabytes"] == costs(root)["megabytes"] > 10, "the most memory is of any run"
+    assert f"{one['megabytes']:.0f}" in command("everything", "3", "--status")[1].splitlines()[1].split()
 
 
 @pytest.mark.parametrize("shard", [(), ("--shard", "1/1")])

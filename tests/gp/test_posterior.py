@@ -118,6 +118,18 @@ def test_replicates_equal_separate_runs():
         np.testing.assert_array_equal(together.indices[lane], alone.indices[0])
 
 
+def test_one_replicate_has_the_digits_of_two():
+    """One is computed with numbers where several have arrays, and a power of a number rounds otherwise than an array's."""
+    _, covariance, indices, values = problem(count=60)
+    for noise_variance in (0.01, 0.257, 1.148, 2.336):  # with the last three the power differs at once
+        one, two = (FinitePosterior(covariance, noise_variance, replicates=count) for count in (1, 2))
+        for index, value in zip(indices, values, strict=True):
+            one.observe(index, value)
+            two.observe(index, value)
+        for what in ("mean", "variance", "factor", "gain"):
+            np.testing.assert_array_equal(getattr(one, what)[0], getattr(two, what)[1])
+
+
 def test_values_may_come_later():
     """condition() and tell() in two portions equal observe(), and the variance needs no values."""
     _, covariance, indices, values = problem(count=30)

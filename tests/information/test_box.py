@@ -13,10 +13,12 @@ from companion.core.errors import ParameterError
 from companion.gp.matrix import KernelMatrix
 from companion.information import box, gain_bracket
 from companion.information import cover as covers
+from companion.information import product as products
 from companion.information.box import gain_bracket_of_box
 from companion.information.cover import interpolation
 from companion.information.gain import information_gain
 from companion.information.large_sets import Pivots
+from companion.information.product import product_bound
 
 KERNELS = [("se", 0.3), ("matern52", 0.4), ("matern32", 0.5), ("matern12", 0.6)]
 
@@ -166,3 +168,53 @@ def test_a_cell_without_extent_has_its_score_and_three_allowances(monkeypatch: p
     score, end = one_cell(1e9, 1.0, slack=1e-3)
     centre = float(score(np.array([[0.5]]))[0])
     assert end == pytest.approx(min(centre + 3e-3 * score.floor, score.prior), rel=1e-6)
+
+
+# -- parts of the box, and products over the axes -------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("dim", "horizon", "noise"), [(1, 3, 0.01), (2, 2, 0.1), (2, 4, 1.0), (1, 40, 0.05), (2, 60, 0.1)]
+)
+def test_products_bound_what_is_found(dim: int, horizon: int, noise: float) -> None:
+    kernel = cp.SquaredExponential(0.3, 2.0)
+    found = product_bound(kernel, np.full(dim, 0.3), horizon, noise)
+    best = found_otherwise(kernel, dim, horizon, noise, 1) if horizon < 5 else 0.0
+    grid = gain_bracket(kernel(cp.grid(40 if dim == 1 else 12, dim)), horizon, noise)
+    assert max(best, grid.lower) <= found <= 1.15 * grid.upper
+
+
+def test_products_count_every_direction_and_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One charge too few, or the score without what the features leave, is below the gain of points that exist."""
+    kernel = cp.SquaredExponential(0.05)
+    least = gain_bracket(kernel(cp.grid(200, 1)), 12, 0.01).lower
+    right, shrunk = product_bound(kernel, np.full(1, 0.05), 12, 0.01), products.shrunk
+    assert least <= right
+    monkeypatch.setattr(
+        products, "shrunk", lambda loads, tail, horizon: (*(all_ := shrunk(loads, tail, horizon))[:2], all_[2] * 0.9)
+    )
+    assert product_bound(kernel, np.full(1, 0.05), 12, 0.01) < least
+    monkeypatch.setattr(products, "shrunk", lambda loads, tail, horizon: shrunk(loads, tail, horizon // 2))
+    assert product_bound(kernel, np.full(1, 0.05), 12, 0.01) < least
+
+
+@pytest.mark.slow
+def test_parts_bound_the_whole_and_faults_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forced to cut; with half the picks of a part forgotten, the end is below the lower one."""
+    kernel = cp.kernel("matern12", 0.3)
+    plain = gain_bracket_of_box(kernel, 2, 60, 0.05)
+    monkeypatch.setattr(box, "WIDE", 0.0)
+    certified = box._certified
+
+    def cut(fault=lambda scales, lower: (scales, lower)) -> float:
+        def only_parts(scales, lower, error, known, share):
+            if share == box.LEFT[0]:
+                return (np.inf, *certified(scales, lower, error, known, share)[1:])
+            return certified(*fault(scales, lower), error, np.inf, share)
+
+        monkeypatch.setattr(box, "_certified", only_parts)
+        return gain_bracket_of_box(kernel, 2, 60, 0.05).ends["parts"]
+
+    assert plain.lower <= cut()
+    assert cut(lambda scales, lower: (scales, box._Lower(lower.kernel, lower.noise, lower.horizon // 2))) < plain.lower

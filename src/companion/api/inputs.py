@@ -160,7 +160,7 @@ def certified_gain(
     17.0 to 17.1 nats, from design
     >>> found = cp.certified_gain(cp.kernel("se", 0.2), 20, noise_sd=0.1, domain="box", dim=1)
     >>> print(f"{found.lower:.1f} to {found.upper:.1f} nats, for every choice of 20 points")
-    17.0 to 17.2 nats, for every choice of 20 points
+    17.0 to 17.1 nats, for every choice of 20 points
     """
     if isinstance(covariance, Fitted):
         noise_sd, covariance = covariance.noise_sd if noise_sd is None else noise_sd, covariance.kernel

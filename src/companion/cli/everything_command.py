@@ -187,11 +187,12 @@ def _status(found: Sequence[Stage], jobs: int, output: Output) -> int:
                 one["runs"],
                 one["missing"],
                 f"{'' if one['measured'] else 'about '}{one['seconds'] / 3600.0:.2f}",
+                f"{one['megabytes']:.0f}" if one["megabytes"] else "",
             )
             for one in content["sets"]
         ]
         left = f"on {jobs} workers what is missing takes {content['hours_left']:.1f} hours"
-        shown = table(("tables", "runs", "missing", "core hours"), lines)
+        shown = table(("tables", "runs", "missing", "core hours", "MB a worker"), lines)
         return f"{shown}\n{content['core_hours']:.1f} core hours for all; {left}"
 
     return output.give(content, told)

@@ -24,7 +24,7 @@ from companion.current.recomputation import Part, Sample, made_rows, sample_of, 
 from companion.current.verify import rows_of_other_instruction_sets
 from companion.simulate.replicate import Workers, parallel_map
 from companion.simulate.sweep import FAILURES, TASKS, Shard, is_done
-from companion.simulate.task_store import Task, assemble, cost, kernels_used, read_failure
+from companion.simulate.task_store import Task, assemble, cost, kernels_used, metered, read_failure, total
 from companion.stored.blocks import Item, Result
 from companion.stored.provenance import machine
 from companion.stored.record import Record
@@ -38,12 +38,13 @@ COSTS = "data/current/costs.json"
 class Cost:
     """Processor seconds of all runs of a stage, and of the longest; ``measured`` if each was counted.
 
-    Otherwise they follow from a part of the runs, or from clock and cores.
+    Otherwise they follow from a part of the runs, or from clock and cores. ``megabytes``: the most a worker held, 0 if unknown.
     """
 
     seconds: float
     longest: float = 0.0
     measured: bool = True
+    megabytes: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class Stage:
         """Of all runs, as recorded."""
         settings = {} if self.record is None else self.record.settings
         if found := _costs(self.root).get(self.name) or settings.get("cost"):
-            share = self.count / max(1, found["runs"])
-            return Cost(found["core_seconds"] * share, found.get("longest", 0.0), share <= 1.0)
+            share, most = self.count / max(1, found["runs"]), found.get("megabytes", 0.0)
+            return Cost(found["core_seconds"] * share, found.get("longest", 0.0), share <= 1.0, most)
         if self.record is None:
             return Cost(0.0, measured=False)
         return Cost(self.record.seconds * int(self.record.machine["cores"]), measured=False)
@@ -122,7 +123,10 @@ class Stage:
         tasks = [task for _, task in items]
         results: Sequence[Result]
         if self.runs.stored.whole:
-            results = parallel_map(self.runs.compute, tasks, [task.label for task in tasks], how, self.name)
+            names, work = [task.label for task in tasks], partial(metered, self.runs.compute)
+            made_now = parallel_map(work, tasks, names, how, self.name)
+            results = [result for result, _ in made_now]
+            self._keep(total([spent for _, spent in made_now]))
         else:
             results = assemble(tasks, self.tasks)
         # Rows of other kernels than those of the stored ones are judged as in verify; what sums up such runs follows from them.
@@ -181,12 +185,18 @@ class Stage:
             self.runs.store(self.root, jobs)
 
     def note_cost(self, part: Shard | None) -> None:
-        """Keep what the runs of a call have cost, unless more of them are known."""
-        counted = cost((task for task in self._distinct if self._has(task, part)), self.tasks)
+        """Keep what the runs of a call have cost, unless more of them are known: of those the most memory may still be less."""
+        self._keep(cost((task for task in self._distinct if self._has(task, part)), self.tasks))
+
+    def _keep(self, counted: dict[str, Any]) -> None:
         known = _costs(self.root)
-        if counted["runs"] >= known.get(self.name, {}).get("runs", 1):
-            known[self.name] = counted | {"date": f"{datetime.now(UTC):%Y-%m-%d}", "cpu": machine()["cpu"]}
-            write_atomic(self.root / COSTS, (json.dumps(known, indent=1, sort_keys=True) + "\n").encode())
+        found = known.get(self.name, {})
+        most = max(each.get("megabytes", 0.0) for each in (counted, found))
+        if counted["runs"] >= found.get("runs", 1):
+            found = counted | {"date": f"{datetime.now(UTC):%Y-%m-%d}", "cpu": machine()["cpu"]}
+        if found:
+            known[self.name] = found | {"megabytes": most}
+        write_atomic(self.root / COSTS, (json.dumps(known, indent=1, sort_keys=True) + "\n").encode())
 
 
 def _costs(root: Path) -> dict[str, Any]:

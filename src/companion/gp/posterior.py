@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -89,6 +90,9 @@ class FinitePosterior:
         self._factor = np.zeros((self.replicates, min(int(capacity), 1 << 20), self.size))
         self._indices = np.zeros((self.replicates, self._factor.shape[1]), dtype=np.int64)
         self._pivots = np.zeros(self._indices.shape)  # s_j
+        self._since = np.zeros(
+            (self.replicates, self.size), dtype=np.int64
+        )  # m + 1 for the last row x_m of a candidate
         self.mean = np.zeros((self.replicates, self.size))
         self.variance = np.zeros((self.replicates, self.size)) + diagonal
 
@@ -135,7 +139,7 @@ class FinitePosterior:
         values = numbers(value)
         if values.shape not in ((), (self.replicates,)):
             raise ParameterError("values", f"has shape {values.shape}", f"a number or shape ({self.replicates},)")
-        values = self._checked_values(np.broadcast_to(values.reshape(-1, 1), (self.replicates, 1)), 1)
+        values = self._checked_values(np.full((self.replicates, 1), values.reshape(-1, 1)), 1)
         self._append(checked)
         self._absorb(values)
 
@@ -220,10 +224,11 @@ class FinitePosterior:
         rows = self._factor[:, self._told : self.count, :]
         points = self._indices[:, self._told : self.count]
         pivots = self._pivots[:, self._told : self.count]
-        scaled = values - self.mean[self._lanes[:, None], points]
-        if scaled.shape[1] == 1:
-            self.mean = self.mean + scaled / pivots * rows[:, 0, :]
+        if points.shape[1] == 1:
+            at = self._at(points[:, 0])
+            self.mean = self.mean + (values[at[0], 0] - self.mean[at]) / pivots[at[0], 0] * rows[:, 0, :]
         else:
+            scaled = values - self.mean[self._lanes[:, None], points]
             # lower[r, i, m] = v_m(x_i): the factor of these points, with the pivots s_i on the diagonal.
             lower = np.tril(rows[self._lanes[:, None], :, points], k=-1)
             solved = np.linalg.solve(lower + _diagonal_matrix(pivots), scaled[:, :, None])[:, None, :, 0]
@@ -232,21 +237,29 @@ class FinitePosterior:
 
     def _append(self, index: np.ndarray) -> None:
         """One factor row per replicate; the only place where the posterior changes one observation at a time."""
-        t, lanes = self.count, self._lanes
+        t = self.count
         self._reserve(t + 1)
         row = self._covariance_with(index)
-        chosen = self.variance[lanes, index][:, None]
+        at = self._at(index)
+        chosen = self.variance[at]
         # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); at tiny noise
         # a computed one can. Clipping keeps variance >= variance * lambda / s^2 > 0.
         limit = np.sqrt(chosen * self.variance)
-        if check_rounding(float((np.abs(row) - limit).max()), self._scale) > 0:
+        size = np.abs(row)
+        if np.count_nonzero(size > limit) and check_rounding(float((size - limit).max()), self._scale) > 0:
             row = np.maximum(np.minimum(row, limit), -limit)
-        row[lanes, index] = chosen[:, 0]
+        row[at] = chosen
         pivot = np.sqrt(chosen + self.noise_variance)
-        row, left = row / pivot, self.noise_variance / pivot**2
+        # Squared as arrays are: the power of a number rounds otherwise.
+        row, left = np.divide(row, pivot, out=self._factor[:, t, :]), self.noise_variance / np.square(pivot)
         self.variance = np.maximum(self.variance - row**2, self.variance * left)
-        self.variance[lanes, index] = (chosen * left)[:, 0]  # exact here, where the difference cancels
-        self._store(t, row[:, None, :], pivot, index[:, None])
+        self.variance[at] = chosen * left  # exact here, where the difference cancels
+        self._since[at] = t + 1
+        self._store(pivot, index[:, None])
+
+    def _at(self, index: np.ndarray) -> tuple[Any, Any]:
+        """Where (R, N) arrays have each replicate's candidate: of one a number, which costs half of what an array does."""
+        return (0, index[0]) if self.replicates == 1 else (self._lanes[:, None], index[:, None])
 
     def _covariance_with(self, index: np.ndarray) -> Floats:
         """Posterior covariance c(x) of each replicate's candidate ``index`` with all candidates, shape (R, N).
@@ -260,16 +273,16 @@ class FinitePosterior:
         base = self._prior[index, :]
         if t == 0:
             return base
-        visits = self._indices[:, :t] == index[:, None]
-        seen, first = visits.any(axis=1), 0
-        if seen.any():
-            since = np.where(seen, t - np.argmax(visits[:, ::-1], axis=1), 0)  # m + 1, the first row that still counts
-            last, first = np.maximum(since - 1, 0), int(since.min())
+        since = self._since[lanes, index]  # the first row that still counts
+        ends = since.tolist()
+        first, repeated = min(ends), max(ends) > 0
+        if repeated:
+            last = np.maximum(since - 1, 0)
             shrunk = self._factor[lanes, last, :] * (self.noise_variance / self._pivots[lanes, last])[:, None]
-            base = np.where(seen[:, None], shrunk, base)
+            base = np.where(since[:, None] > 0, shrunk, base)
         history = self._factor[:, first:t, :]
         weights = history[lanes, :, index]
-        if seen.any() and self.replicates > 1:
+        if repeated and self.replicates > 1:
             weights = np.where(np.arange(first, t) >= since[:, None], weights, 0.0)
         return base - np.matmul(weights[:, None, :], history)[:, 0, :]
 
@@ -302,7 +315,9 @@ class FinitePosterior:
         rows = np.matmul(np.linalg.inv(lower), rows)
         floor = self.variance * float(np.prod(self.noise_variance / pivots**2))
         self.variance = np.maximum(self.variance - np.sum(rows**2, axis=0)[None, :], floor)
-        self._store(t, rows[None, :, :], pivots[None, :], picks[None, :])
+        self._factor[0, t : t + len(picks)] = rows
+        self._since[0, picks] = np.arange(t, t + len(picks)) + 1
+        self._store(pivots[None, :], picks[None, :])
         return True
 
     def _picks_inside(
@@ -349,12 +364,10 @@ class FinitePosterior:
         bar = masked.max(axis=1, keepdims=True) * (1 - ties.TOLERANCE)
         return np.argmax(masked >= bar, axis=1)
 
-    def _store(self, t: int, rows: Floats, pivots: Floats, indices: np.ndarray) -> None:
-        added = rows.shape[1]
-        self._factor[:, t : t + added, :] = rows
-        self._pivots[:, t : t + added] = pivots
-        self._indices[:, t : t + added] = indices
-        self.count = t + added
+    def _store(self, pivots: Floats, indices: np.ndarray) -> None:
+        start, self.count = self.count, self.count + indices.shape[1]
+        self._pivots[:, start : self.count] = pivots
+        self._indices[:, start : self.count] = indices
 
     def _reserve(self, needed: int) -> None:
         have = self._factor.shape[1]
@@ -371,7 +384,8 @@ class FinitePosterior:
             raise ParameterError(
                 "index", f"got {index!r}", f"an integer or an integer array of shape ({self.replicates},)"
             )
-        if given.min() < 0 or given.max() >= self.size:
+        low, high = (given.item(),) * 2 if given.size == 1 else (given.min(), given.max())
+        if low < 0 or high >= self.size:
             raise ParameterError("index", f"got {index!r}", f"candidates from 0 to {self.size - 1}")
         return np.full(self.replicates, given, dtype=np.int64)
 
@@ -383,7 +397,7 @@ class FinitePosterior:
                 f"has shape {values.shape}",
                 f"({self.replicates}, {pending}), one value per waiting point",
             )
-        if not np.isfinite(values).all():
+        if np.count_nonzero(np.isfinite(values)) < values.size:
             raise ParameterError("values", "contains NaN or infinity", "finite observations")
         return values
 

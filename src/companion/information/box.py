@@ -4,12 +4,21 @@ A design of few points certifies a bound with the largest score in it (:mod:`com
 :mod:`companion.information.design` the proof). On the box that maximum is bounded by :mod:`companion.information.cover`. Scans
 and the cover add the places of high scores to the core, as long as there are some.
 
+Where no upper end is near the lower one, the box is cut into M equal parts. The gain is submodular and 0 of no points, so that
+of points A is at most the sum of those of :math:`A_j=A\cap` part j. A shrinkage certifies for a part, scaled to the box,
+:math:`\gamma_t\le U(t)`, t/2 times the largest score and half the sum of the t largest :math:`h(\theta)`: concave in t, and 0 at
+0. With :math:`t_1+\dots+t_M=T`
+
+.. math:: \gamma_T\le\max\sum_jU(t_j)\le M\,U(T/M)\le M\,U(\lceil T/M\rceil).
+
+The squared exponential kernel has another upper end, by :mod:`companion.information.product`.
+
 The lower end is the gain of points that were found: picks of a design on a core of points, then moved uphill.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -21,7 +30,7 @@ from companion.core.arrays import Floats, Integers
 from companion.core.calls import one_line
 from companion.core.errors import ParameterError, positive_number, whole_number
 from companion.core.randomness import stream
-from companion.gp.kernels import Kernel, Matern
+from companion.gp.kernels import Kernel, Matern, SquaredExponential
 from companion.gp.matrix import KernelMatrix
 from companion.gp.optimise import climbed, descended
 from companion.information.cover import Score, cover, interpolation
@@ -30,12 +39,17 @@ from companion.information.gain import EPS, gain_from_below, gain_of_copies
 from companion.information.gain_bounds import MAX_HORIZON, GainBracket, apportion
 from companion.information.greedy import exchange, greedy_gain
 from companion.information.large_sets import Pivots
+from companion.information.product import product_bound
 
 MAX_DIM = 20
 #: Of a curve over horizons one in so many is certified by itself.
 ANCHORS = 4
 #: Points that a scan looks at, those of them that are moved uphill, and scans at most.
 SCAN, BEST, TURNS = 20_000, 300, 4
+#: Longest greedy path; dimensions of bounds by products; upper over lower end above which the box is cut.
+PATH, PRODUCT_DIM, WIDE = 1_500, 6, 1.05
+#: Share of the gain that what features leave out may add, of the box and of its parts; points looked at; of the first core.
+LEFT, LOOKED, FIRST = (0.05, 0.065), 1_000, 2**10
 _TAIL_SHARE, _POLISHED, _STEPS = 1e-3, 500, 40
 
 
@@ -81,7 +95,8 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
 
     Returns
     -------
-    ``ends`` has ``one point`` (T times the gain of a single point) and, unless that is reached, ``factorization``
+    ``ends`` has ``one point`` (T times the gain of a single point) and, where they were found, ``factorization`` (of the box),
+    ``parts`` (of its parts) and ``product``
 
     Raises
     ------
@@ -94,13 +109,62 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
     >>> from companion.information.box import gain_bracket_of_box
     >>> bracket = gain_bracket_of_box(cp.SquaredExponential(0.3), 1, horizon=10, noise_variance=0.01)
     >>> print(f"{bracket.lower:.1f} to {bracket.upper:.1f} nats")
-    11.5 to 11.7 nats
+    11.5 to 11.6 nats
     """
     dim, steps = whole_number("dim", dim, 1, MAX_DIM), whole_number("horizon", horizon, 1, MAX_HORIZON)
     noise, scales = positive_number("noise_variance", noise_variance), _scales(kernel, dim)
-    error = interpolation(kernel)
-    pool, weights, lower = _first(dim), None, _Lower(kernel, noise, steps)
-    least, best, cells, spent = 0.5 * steps * np.log1p(float(kernel.variance) / noise), np.inf, 0, False
+    error, lower = interpolation(kernel), _Lower(kernel, noise, steps)
+    one = 0.5 * steps * np.log1p(float(kernel.variance) / noise)
+    ends = {"one point": float(one * (1 + 16 * EPS))}
+    if isinstance(kernel, SquaredExponential) and dim <= PRODUCT_DIM:
+        ends["product"] = product_bound(kernel, scales, steps, noise)
+    found = _certified(scales, lower, error, min(ends.values()), LEFT[0])
+    if found is None:  # no two points tell of each other
+        return _bracket(lower, ends, 1, False)
+    best, cells, spent, pool, weights = found
+    ends["factorization"] = best
+    if steps > FIRST // 2:
+        lower.more(dim)
+    lower.polish(pool, weights)
+    cuts = np.ones(dim, dtype=np.int64)
+    while min(ends.values()) > WIDE * lower.gain and 4 * cuts.prod() <= steps:
+        least = 3 * cuts.prod()
+        while cuts.prod() < least:
+            cuts[np.argmin(cuts * scales)] += 1
+        count, known = int(cuts.prod()), min(ends.values())
+        part = replace(kernel, lengthscale=tuple(scales * cuts))
+        found = _certified(scales * cuts, _Lower(part, noise, -(-steps // count)), error, known / count, LEFT[1])
+        if found is None or (found[0] * count >= known and not found[2]):
+            break
+        if found[0] * count < known:
+            ends["parts"], cells, spent = found[0] * count, *found[1:3]
+        elif found[0] < np.inf:
+            break
+    return _bracket(lower, ends, cells, spent)
+
+
+def _bracket(lower: _Lower, ends: dict[str, float], cells: int, spent: bool) -> BoxBracket:
+    name = min(ends, key=ends.__getitem__)
+    where, copies = lower.picks
+    picks = np.arange(len(where))
+    least = gain_from_below(lower.kernel(where), picks, copies, lower.noise)
+    ends = {name: end for name, end in ends.items() if end < np.inf}
+    return BoxBracket(
+        lower.horizon, lower.noise, least, ends[name], name, lower.source, ends, picks, copies, where, cells, spent
+    )
+
+
+def _certified(
+    scales: Floats, lower: _Lower, error: Callable[[float], float], known: float, share: float
+) -> tuple[float, int, bool, Floats, Floats] | None:
+    """Upper end of a design on a core of points, cells and whether the work was spent, core and design, where there is one.
+
+    Infinite where what the features leave out would add more than a ``share`` of the gain, or the design promises no less than
+    ``known``, an upper end.
+    """
+    kernel, noise, steps, dim = lower.kernel, lower.noise, lower.horizon, len(scales)
+    one = 0.5 * steps * np.log1p(float(kernel.variance) / noise)
+    pool, weights, best, cells, spent = _first(dim), None, np.inf, 0, False
     generator = stream(0, "box")
     for turn in range(TURNS + 1):
         matrix, everywhere = KernelMatrix(kernel, pool), np.arange(len(pool))
@@ -108,15 +172,19 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
         if not turn:
             lower.greedy(pool, among)
         pivots = Pivots.of(matrix, everywhere, among, noise, 2.0 * _TAIL_SHARE * lower.gain / steps, 2 * steps + 200)
+        left = pivots.features_of(generator.uniform(size=(LOOKED, dim))).tail.mean()
+        if not turn and 0.5 * steps * left * np.exp(-2.0 * lower.gain / steps) > share * lower.gain:
+            return np.inf, 0, True, pool, np.ones(len(pool))
         features = pivots.features(everywhere)
         found = relax_on(features, steps, weights, 25 if turn else 40, 2e-3)
         weights = found.weights
         lower.offer(pool, apportion(weights, steps), "rounding")
-        if least <= 1.005 * lower.gain:  # no two points tell of each other
-            cells = 1
-            break
+        if one <= 1.005 * lower.gain:
+            return None
         score = Score.of(pivots, found, features, steps)
         at_core = float(score(pool).max())
+        if score.bound(at_core) >= known:
+            break
         if turn < TURNS:
             places, scores = _scan(score, pool[np.argsort(-weights)[: BEST // 4]], dim, generator)
             new = scores > at_core * 1.001
@@ -128,14 +196,8 @@ def gain_bracket_of_box(kernel: Kernel, dim: int, horizon: int, noise_variance: 
         if turn == TURNS or spent or not len(places):
             break
         pool = np.concatenate([pool, places])
-    if weights is not None and least > 1.005 * lower.gain:
-        lower.polish(pool, weights)
-    ends = {"one point": float(least * (1 + 16 * EPS))} | ({"factorization": float(best)} if best < np.inf else {})
-    name = min(ends, key=ends.__getitem__)
-    where, copies = lower.picks
-    picks = np.arange(len(where))
-    least = gain_from_below(kernel(where), picks, copies, noise)
-    return BoxBracket(steps, noise, least, ends[name], name, lower.source, ends, picks, copies, where, cells, spent)
+    assert weights is not None
+    return best, cells, spent, pool[: len(weights)], weights
 
 
 def gain_curve_of_box(
@@ -189,9 +251,9 @@ def _scales(kernel: Kernel, dim: int) -> Floats:
     return np.broadcast_to(scales, (dim,))
 
 
-def _first(dim: int) -> Floats:
+def _first(dim: int, count: int = FIRST) -> Floats:
     """Sobol points of a box somewhat larger, put back onto this one's faces, where designs like to be, and its corners."""
-    sobol = qmc.Sobol(dim, rng=stream(0, "box", "sobol")).random(2**10)
+    sobol = qmc.Sobol(dim, rng=stream(0, "box", "sobol")).random(count)
     spread = np.clip((sobol - 0.5) * (1.0 + 0.5 / dim) + 0.5, 0.0, 1.0)
     corners = np.array(list(product((0.0, 1.0), repeat=dim))) if dim <= 9 else np.round(sobol[:500])
     return np.unique(np.concatenate([spread, corners]), axis=0)
@@ -217,10 +279,17 @@ class _Lower:
 
     def greedy(self, pool: Floats, among: Floats) -> None:
         """Greedy picks; beyond a path's end they are repeated in proportion."""
-        path = greedy_gain(among, min(self.horizon, 1_500), self.noise)
+        path = greedy_gain(among, min(self.horizon, PATH), self.noise)
         counts = np.bincount(path.indices, minlength=len(pool))
         whole = self.horizon == len(path.indices)
         self.offer(pool, counts if whole else apportion(counts / counts.sum(), self.horizon), "greedy")
+
+    def more(self, dim: int) -> None:
+        """Greedy picks among more points; beyond a path's end also all of these points alike."""
+        pool = _first(dim, 4 * FIRST)
+        self.greedy(pool, self.kernel(pool))
+        if self.horizon > PATH:
+            self.offer(pool, apportion(np.full(len(pool), 1.0 / len(pool)), self.horizon), "even")
 
     def offer(self, points: Floats, copies: Integers, source: str) -> None:
         """Picks: ``copies`` of each of the points (n, d)."""

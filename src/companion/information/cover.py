@@ -42,12 +42,20 @@ from companion.information.gain import EPS
 from companion.information.large_sets import Pivots
 
 #: Multiplications that the cover may take.
-WORK = 2.5e11
+WORK = 1e11
 #: Share of the bound that the cover may add before it is refined.
 TOLERANCE = 1e-2
 #: Most places of a generation that are told for the core.
 NAMED = 300
 _CHUNK = 8_192
+
+
+def shrunk(loads: Floats, tail_load: float, horizon: int) -> tuple[Floats, float, float]:
+    """theta (r,), theta_0 and what the bound counts for the eigenvalues, for T points with these descending loads."""
+    theta, levels = shrinkage(loads[:, None], np.array([tail_load]), horizon)
+    near = min(horizon, len(theta))
+    beyond = (horizon - near) * float(levels[0] - 1 - np.log(levels[0]))
+    return theta[:, 0], float(max(levels[0], theta.max())), float(charge(theta, levels, near)[0]) + beyond
 
 
 def interpolation(kernel: Kernel) -> Callable[[float], float]:
@@ -96,13 +104,9 @@ class Score:
     def of(cls, pivots: Pivots, found: Certificate, core: Features, horizon: int) -> Score:
         """That of a design on the core."""
         loads, axes = loads_and_axes(found.weights, core)
-        theta, levels = shrinkage(
-            loads[:, None] * horizon, np.array([horizon * float(found.weights @ found.tail)]), horizon
-        )
-        floor, near = float(max(levels[0], theta.max())), min(horizon, len(theta))
-        charged = float(charge(theta, levels, near)[0])
-        charged += (horizon - near) * float(levels[0] - 1 - np.log(levels[0]))
-        less = floor - theta[:, 0]
+        tail = horizon * float(found.weights @ found.tail)
+        theta, floor, charged = shrunk(loads * horizon, tail, horizon)
+        less = floor - theta
         used = less > 0
         return cls(pivots, axes[:, used], less[used], floor, charged, horizon)
 

@@ -5,6 +5,7 @@ The formulas are the textbook ones; SciPy supplies the distributions.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -93,8 +94,12 @@ def proportion_interval(successes: int, trials: int, level: float = 0.95) -> Int
     whole_number("trials", trials, 1)
     whole_number("successes", successes, 0, trials)
     _level(level)
-    exact = stats.binomtest(successes, trials).proportion_ci(level, method="exact")
+    exact = _exact(successes, trials, level)
     return Interval(successes / trials, float(exact.low), float(exact.high), trials)
+
+
+#: Pages ask for the same shares again and again, and two roots take a millisecond.
+_exact = functools.lru_cache(4096)(lambda k, n, level: stats.binomtest(k, n).proportion_ci(level, method="exact"))
 
 
 def slope_interval(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Interval:

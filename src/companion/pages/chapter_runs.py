@@ -203,6 +203,7 @@ def _execute(
                 cwd=str(chapter.source.parent),
                 progress_bar=sys.stderr.isatty(),
                 execution_timeout=timeout,
+                request_save_on_cell_execute=False,  # two copies a cell took a second of every page
                 **client_settings(),
             )
         except PapermillExecutionError as error:

@@ -11,14 +11,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import sys
 import time
 import traceback
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from companion.core import instruction_set
 from companion.core.errors import ResultError
@@ -26,6 +27,7 @@ from companion.core.files import read_patiently, strict_json, write_atomic
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
+Found = TypeVar("Found")
 _FORMAT = 2
 # A temporary file lives for milliseconds; one older than this was left by a killed process.
 _STALE_SECONDS = 600.0
@@ -197,7 +199,7 @@ def finished(tasks: Iterable[Task], folder: str | Path) -> list[tuple[Task, dict
 
 
 def cost(tasks: Iterable[Task], folder: str | Path) -> dict[str, float]:
-    """Processor seconds that computing these stored results took, over all calls and workers: of all, and of the longest.
+    """What computing these stored results took, over all calls and workers, see :func:`total`.
 
     Raises
     ------
@@ -205,12 +207,29 @@ def cost(tasks: Iterable[Task], folder: str | Path) -> dict[str, float]:
         see :func:`read_result`
     """
     distinct = {task.key(): task for task in tasks}.values()
-    seconds = [float(_content(task, folder)["seconds"]) for task in distinct]
-    return {
-        "runs": len(seconds),
-        "core_seconds": round(sum(seconds), 1),
-        "longest": round(max(seconds, default=0.0), 1),
-    }
+    return total([_content(task, folder) for task in distinct])
+
+
+def total(spent: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Runs, processor seconds ``core_seconds`` of all and of the ``longest``, and the most ``megabytes``, where known."""
+    seconds, most = ([float(each[name]) for each in spent if name in each] for name in ("seconds", "megabytes"))
+    found = {"core_seconds": round(sum(seconds), 1), "longest": round(max(seconds, default=0.0), 1)}
+    return {"runs": len(seconds)} | found | ({"megabytes": max(most)} if most else {})
+
+
+def metered(compute: Callable[[Task], Found], task: Task) -> tuple[Found, dict[str, float]]:
+    """The result, processor ``seconds``, and the most ``megabytes`` (10^6 bytes) held: meanwhile, or (macOS) since the start."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forgets the most so far
+    began = time.process_time()
+    result = compute(task)
+    spent = {"seconds": round(time.process_time() - began, 3)}
+    with contextlib.suppress(ImportError):
+        import resource
+
+        held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        spent["megabytes"] = round(held / 1e6, 1)
+    return result, spent
 
 
 def kernels_used(task: Task, folder: str | Path) -> str:
@@ -268,15 +287,15 @@ def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, seco
     ResultError
         if the result is not a mapping, or holds NaN, infinity or a type JSON does not have
     """
-    return _write_body(task, _body(task, result, lambda: seconds), folder)
+    return _write_body(task, _body(task, result, {"seconds": round(seconds, 3)}), folder)
 
 
-def _body(task: Task, result: Mapping[str, Any], seconds: Callable[[], float]) -> bytes:
+def _body(task: Task, result: Mapping[str, Any], spent: Mapping[str, float]) -> bytes:
     if not isinstance(result, Mapping):
         raise ResultError(f"the result of {task.label} is a {type(result).__name__}, not a mapping")
     try:
-        content = {"task": task.to_json(), "result": plain(dict(result)), "seconds": round(seconds(), 3)}
-        return _canonical({**content, "kernels": instruction_set.in_use()})
+        content = {"task": task.to_json(), "result": plain(dict(result)), "kernels": instruction_set.in_use()}
+        return _canonical({**content, **spent})
     except (TypeError, ValueError) as error:
         raise ResultError(f"the result of {task.label} cannot be stored: {error}") from None
 
@@ -310,10 +329,9 @@ def _compute_and_write(
     with contextlib.suppress(FileNotFoundError, ResultError):
         read_result(task, folder)
         return "reused"
-    began = time.process_time()
     try:
         # What goes wrong on the disk is no fault of the task, and is not caught. On a busy machine a clock tells of the others.
-        body = _body(task, compute(task), lambda: time.process_time() - began)
+        body = _body(task, *metered(compute, task))
     except Exception as error:
         if failures is None:
             raise

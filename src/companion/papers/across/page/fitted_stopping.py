@@ -71,11 +71,11 @@ def record() -> tuple[dict[str, Any], Provenance]:
 
 
 def _table(rules: tuple[str, ...], truth: str) -> Table:
-    lines = []
+    lines, found = [], {rule: (of(rule, truth), broken(rule, truth)) for rule in rules}
     for key in of(rules[0], truth):
         line: dict[str, Any] = dict(zip(("d", "noise", "ε"), key, strict=True))
-        for rule in rules:
-            row, share = of(rule, truth)[key], broken(rule, truth)[key]
+        for rule, (rows, shares) in found.items():
+            row, share = rows[key], shares[key]
             told = f"{100 * share.estimate:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
             line |= {f"{rule}: broken, %": told, f"{rule}: stopped, %": 100 * row.stopped / row.runs}
             line[f"{rule}: median"] = row["median"]
