@@ -135,12 +135,10 @@ class Stage:
         others = [item for item, now in zip(items, used, strict=True) if now != self.made_with(item[1])]
         single = Part([item for item in others if self.runs.single(*item)])
         own = [name for name in self.runs.keys if name not in self.runs.summaries or not (some or single.items)]
-        folder, by_key = (
-            results_folder(self.runs.paper, self.root),
-            dict(zip((t.key() for t in tasks), results, strict=True)),
-        )
+        folder = results_folder(self.runs.paper, self.root)
         kept = {table: stored_rows(folder / f"{table}.csv", key) for table, key in self.runs.keys.items()}
         comparison = Comparison(self.runs, kept, partial(rows_of_other_instruction_sets, self.runs, how.jobs), how.jobs)
+        by_key = {task.key(): result for task, result in zip(tasks, results, strict=True)}
         elsewhere = sample_of(self.runs, single, by_key)
         comparison.take(elsewhere, single, others=True)
         frames = self.runs.frames(items, results)
