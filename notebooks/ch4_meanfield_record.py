@@ -472,7 +472,7 @@ the value learnt is the reward of the whole system
 
 *Settings, ours:* fits by BFGS ([[iterations]] iterations from the fit before and its curvature; the first by L-BFGS-B) to the marginal likelihood times priors, in every round up to [[until]] values, then once in [[every]] rounds. Priors, a pair $(m,s)$ for a log-normal one with mean and standard deviation of the logarithm: scales of action and context [[own_scale]], their length-scales [[own_length]], scale of the laws [[law_scale]], length-scale of the laws [[law_length]] in units of the median distance of the laws played, noise variance [[noise]].
 
-*Search:* projected gradient, [[steps]] steps with step lengths of Barzilai and Borwein, then L-BFGS-B from the best end. It starts from the two laws with the best values; from [[near]] copies of the best with normal noise ([[spread:g]]) on their logits; from a softmax of uniform numbers; and from the best of many laws all over the simplex. On Swarm these are the best [[far]] of [[screen]] laws, a quarter corners and the rest Dirichlet, no two of them within a total variation of [[apart:g]]; on the taxis, with many actions, L-BFGS-B alone climbs, from the best law near those played and from the best of [[screen_of_many]] far ones. *Adam* (`search=paper`): rate [[rate:g]] from the paper, [[adam_steps]] steps on the logits, from the near starts only. Options of `companion trial meanfield PROBLEM mf-gp-ucb`: [[options_mf_gp_ucb]]; with every method over laws also `play`, `observation` and `told_law`.
+*Search:* projected gradient, [[steps]] steps with step lengths of Barzilai and Borwein, then L-BFGS-B from the best end. It starts from the two laws with the best values; from [[near]] copies of the best with normal noise ([[spread:g]]) on their logits; from a softmax of uniform numbers; and from the best of many laws all over the simplex. On Swarm these are the best [[far]] of [[screen]] laws, a quarter corners and the rest Dirichlet, and of mixtures of the best law with each action (shares [[shares]]), no two of them within a total variation of [[apart:g]]; on the taxis, with many actions, L-BFGS-B alone climbs, from the best law near those played and from the best of [[screen_of_many]] far ones. *Adam* (`search=paper`): rate [[rate:g]] from the paper, [[adam_steps]] steps on the logits, from the near starts only. Options of `companion trial meanfield PROBLEM mf-gp-ucb`: [[options_mf_gp_ucb]]; with every method over laws also `play`, `observation` and `told_law`.
 :::
 
 :::{dropdown} Method: random search
@@ -796,14 +796,14 @@ show(
 n = stored_runs.time_numbers(evidence)
 say(
     r"""
-**The largest printed ratio does not come back.** In print TuRBO takes [[printed:.0f]] times as long as MF-GP-UCB on NYC (a). There our TuRBO takes less time than our MF-GP-UCB. We do not know how the paper's TuRBO was programmed, so neither time contradicts the other. In [[same]] of [[pairs]] comparisons the slower method is the same in print and here.
+**The largest printed ratio comes back in direction, not in size.** In print TuRBO takes [[printed:.0f]] times as long as MF-GP-UCB on NYC (a), here [[ours:.1f]] times. Such a ratio compares two programs as much as two methods, and we do not know how the paper's TuRBO was programmed. In [[same]] of [[pairs]] comparisons the slower method is the same in print and here.
 
 **With the number of agents our times hardly grow**: on Swarm like $M^{[[power:.2f]]}$ for MF-GP-UCB, as Table 2 suggests, and like $M^{[[turbo_power:.2f]]}$ for TuRBO, where the table suggests a steep rise.
 """,
     n,
     true_if={
         "the largest printed ratio is that of TuRBO on NYC (a)": (n.method, n.problem) == ("TuRBO", "NYC (a)"),
-        "our TuRBO is faster there": n.ours < 1,
+        "our TuRBO is slower there, by less than in print": 1 < n.ours < n.printed / 2,
         "times hardly grow with the number of agents": max(n.power, n.turbo_power) < 0.1,
     },
 )

@@ -273,6 +273,21 @@ def test_exact_search_beats_five_thousand_random_laws():
         assert ends.values.max() >= ucb.value(pool).max()
 
 
+def test_the_best_law_is_mixed_with_every_action():
+    """A narrow maximum at such a mixture, beside a lower one at the best law, to which all starts but the mixtures lead."""
+    known = np.random.default_rng(5).dirichlet(np.ones(30), (1, 1))
+    summits = np.stack([known[0], 0.82 * known[0] + 0.18 * np.eye(30)[[17]]])
+
+    def bumps(laws):
+        away = laws[:, None] - summits
+        heights = np.array([0.8, 1.0]) * np.exp(-np.square(away).sum(axis=(2, 3)) / (2 * 0.05**2))
+        return heights.sum(axis=1), -(heights[:, :, None, None] * away).sum(axis=1) / 0.05**2
+
+    for mixed, least, most in ((True, 0.99, 1.1), (False, 0.0, 0.9)):
+        ends = replace(exact_search(1, 30), mixed=mixed)(bumps, known, np.random.default_rng(6))
+        assert least < ends.values.max() < most
+
+
 def test_bad_settings_are_refused():
     for bad in ({"method": "newton"}, {"steps": -1}, {"rate": 0.0}, {"far": 5, "screen": 2}):
         with pytest.raises(ParameterError):

@@ -26,9 +26,10 @@ LOWEST = 1e-12
 ARMIJO, MEMORY, HALVINGS = 1e-4, 8, 25
 #: Calls of the objective by L-BFGS-B: from each of two starts, and from the best law; and the relative rise that ends it.
 FIRST, LAST, RISE = 15, 100, 1e-7
-#: Actions up to which, in one context, six steps of a projected gradient tell which start is best; and actions from which most
-#: starts lead to one maximum, which takes it hundreds of steps.
-FEW, MANY = 32, 85
+#: Actions of one context from which most starts lead to one maximum, which takes a projected gradient hundreds of steps.
+MANY = 85
+#: Shares of another action that are mixed with the best law known.
+SHARES = (0.1, 0.25, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +205,8 @@ class Search:
         best far start, and goes on from the better end
     rate : of Adam
     perturbed : near starts with Gaussian noise of standard deviation ``spread`` on the logits
-    far, screen : far starts, and laws they are chosen from
+    far, screen : far starts, and random laws they are chosen from
+    mixed : they are chosen also from mixtures of the best law known with each action, in shares ``SHARES``
     apart : smallest total variation between far starts, averaged over contexts
     recombined : with several contexts, so many more starts that take each context's law from another end of the first
         climb: a kernel that is additive over contexts has such maxima
@@ -218,6 +220,7 @@ class Search:
     far: int = 6
     screen: int = 512
     apart: float = 0.05
+    mixed: bool = False
     recombined: int = 0
 
     def __post_init__(self) -> None:
@@ -253,6 +256,9 @@ class Search:
         score = value if value is not None else lambda laws: objective(laws)[0]
         if self.far:
             pool = random_laws(self.screen, known.shape[1:], generator)
+            if self.mixed:
+                vertices = np.eye(known.shape[2])[:, None]
+                pool = np.concatenate([pool, *((1 - share) * known[0] + share * vertices for share in SHARES)])
             starts.append(pool[_spread_out(pool, score(pool), self.far, self.apart)])
         ends = self.climb(objective, np.concatenate(starts))
         contexts = known.shape[1]
@@ -290,16 +296,19 @@ LOCAL_SEARCH = Search("adam", steps=100, rate=0.05, far=0)
 def exact_search(contexts: int, actions: int) -> Search:
     """Best approximation of the argmax of Algorithm 1: from all over the product of simplices, boundary included.
 
-    The fewer coordinates n = |A||C| there are, the more far starts it has, up to 32 of 4096 laws screened. From ``MANY`` actions
-    of one context on it has one, of 64, and L-BFGS-B alone climbs. Several contexts have maxima of their own in each, and so a
-    larger screen and longer climbs.
+    The fewer coordinates n = |A||C| there are, the more far starts it has, up to 32. Of one context, most maxima not near a
+    law already played mix few actions, often one with the best such law: with those mixtures a small screen is enough. From
+    ``MANY`` actions on it has one far start, of 64, and L-BFGS-B alone climbs. Several contexts have maxima of their own in each,
+    and so up to 4096 laws are screened and climbs are longer.
     """
     size = contexts * actions
-    if contexts == 1 and actions >= MANY:
-        return Search(steps=0, far=1, screen=64)
-    least, most, steps = (64, 8192, 6 if actions <= FEW else 15) if contexts == 1 else (512, 65536, 60)
-    screen, far = min(4096, max(least, most // size)), min(32, max(6, 512 // size))
-    return Search(steps=steps, far=far, screen=screen, recombined=8 if size < 128 else 0)
+    if contexts == 1:
+        if actions >= MANY:
+            return Search(steps=0, far=1, screen=64)
+        screen, far = min(4096, max(192, 65536 // size**2)), min(32, max(6, 384 // size))
+        return Search(steps=8, far=far, screen=screen, mixed=True)
+    screen, far = min(4096, max(512, 65536 // size)), min(32, max(6, 512 // size))
+    return Search(steps=60, far=far, screen=screen, recombined=8 if size < 128 else 0)
 
 
 def random_laws(count: int, shape: tuple[int, ...], generator: np.random.Generator) -> Floats:

@@ -20,7 +20,7 @@ from companion.papers.meanfield.method.model import FitSchedule
 from companion.papers.meanfield.method.naive import SCORED, NaiveGPUCB
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB
 from companion.papers.meanfield.method.regression import Fit, LogNormal
-from companion.papers.meanfield.method.simplex import MANY, PAPER_SEARCH, exact_search
+from companion.papers.meanfield.method.simplex import MANY, PAPER_SEARCH, SHARES, exact_search
 from companion.papers.meanfield.method.turbo import CHANGES, NOISES, RATES, HammingTuRBO
 
 #: Options of ``companion trial meanfield PROBLEM`` that only some methods read. Every method over laws, random search
@@ -81,6 +81,7 @@ def card_numbers() -> Numbers:
         "apart": exact_search(1, 30).apart,
         "far": exact_search(1, 30).far,
         "screen": exact_search(1, 30).screen,
+        "shares": ", ".join(f"{share:g}" for share in SHARES),
         "screen_of_many": exact_search(1, MANY).screen,
         "radius": HammingTuRBO(1000, 2, stream(0, "meanfield", "radius")).radius / 1000,
         "grow": grow,
