@@ -180,6 +180,20 @@ def positive_number(name: str, value: Any) -> float:
     return number
 
 
+def non_negative(name: str, value: float) -> float:
+    """``value`` when it is finite and at least 0, else ParameterError.
+
+    Examples
+    --------
+    >>> from companion.core.errors import non_negative
+    >>> non_negative("radius", 0.0)
+    0.0
+    """
+    if not (math.isfinite(value) and value >= 0):
+        raise ParameterError(name, f"got {value!r}", "a finite number of at least 0")
+    return value
+
+
 def floats_of(name: str, values: Any, expected: str = "an array of numbers") -> Floats:
     """A float64 array of finite numbers, copied; tensors are taken without their gradient.
 
