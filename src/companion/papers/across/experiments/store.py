@@ -36,7 +36,7 @@ from companion.papers.across.theory import (
     trivial_lines,
 )
 from companion.simulate.task_store import Task
-from companion.stored.blocks import Block, Result, RunTable
+from companion.stored.blocks import Block, RunTable, kept_rows
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns
 
@@ -107,20 +107,15 @@ def compute(task: Task) -> dict[str, Any]:
     return {"rows": list(part.rows(method=task.method, **task.parameters))}
 
 
-def rows(task: Task, result: Result) -> list[dict[str, Any]]:
-    """Those that were computed."""
-    return list(result["rows"])
-
-
 def _declared(stored: StoredSet) -> PaperRuns[Any]:
     """A set of such tables; what is random in it, draws behind a line or a game's constants, is from seed 0."""
     return PaperRuns(
         stored=stored,
         blocks=lambda plan: map(block, stored.tables),
         compute=compute,
-        tables={table: RunTable(PARTS[table].key, rows, (table,), digits=17) for table in stored.tables},
+        tables={table: RunTable(PARTS[table].key, kept_rows, (table,), digits=17) for table in stored.tables},
         seeds=lambda plan: (0,),
-        roots=("PARTS", "compute", "rows"),
+        roots=("PARTS", "compute", "kept_rows"),
     )
 
 
