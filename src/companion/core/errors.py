@@ -128,6 +128,21 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"Did you mean {spelt[close[0]]!r}?" if close else ""
 
 
+def known_as(name: str, given: str, known: Iterable[str]) -> str:
+    """``given``, if it is one of the names known; else the error that says which these are, and the nearest.
+
+    Examples
+    --------
+    >>> from companion.core.errors import known_as
+    >>> known_as("kernel", "se", ["se", "matern52"])
+    'se'
+    """
+    names = list(dict.fromkeys(known))
+    if given not in names:
+        raise ParameterError(name, f"got {given!r}", f"one of {', '.join(names)}", nearest(str(given), names))
+    return given
+
+
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -> int:
     """``value`` as an int if it is an integer (NumPy's too, booleans not) within [low, high]; else ParameterError.
 

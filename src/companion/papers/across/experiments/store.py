@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from companion.core.errors import ParameterError, ResultError, nearest
+from companion.core.errors import ResultError, known_as
 from companion.papers.across.experiments import (
     box_study,
     fitted_model,
@@ -156,8 +156,7 @@ def store(root: Path | None = None, names: Sequence[str] = ()) -> None:
     """
     known = {runs.name: runs for runs in SETS}
     for name in names:
-        if name not in known:
-            raise ParameterError("name", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
+        known_as("name", name, known)
     for name in names or [name for name, runs in known.items() if _is_missing(runs, root)]:
         (widths if name == "widths" else known[name]).store(root)
 
