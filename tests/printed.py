@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -21,6 +22,13 @@ def name_of(call: Call) -> str:
     if call.command == "sweep":
         action = next((word for word in call.values["words"] if word in sweep_command.ACTIONS), "run")
     return f"{call.command}-{action}" if action else call.command
+
+
+def of_file(path: Path) -> str:
+    """Name of the definition for a JSON file of ``data/results``."""
+    if path.name.endswith(".record.json"):
+        return "stored-record"
+    return f"stored-{path.stem}"
 
 
 def faults(name: str, content: Any) -> list[str]:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from docutils import nodes
-from printed import faults
+from printed import faults, of_file
 
 from companion import registry
 from companion.checks.statement import STATUSES as STATEMENT_STATUSES
 from companion.core.errors import CompanionError, ParameterError
 from companion.exports.identity import identifier
 from companion.exports.pack import METADATA, pack
-from companion.exports.schema import FILE, of_file
+from companion.exports.schema import FILE
 from companion.exports.terms import CITO, STATUSES, status
 from companion.judge.consequence import CONSEQUENCES
 from companion.judge.verdict import CELL_VERDICTS, CLAIM_VERDICTS

@@ -11,14 +11,14 @@ from types import SimpleNamespace
 
 import jsonschema
 import pytest
-from printed import faults, name_of, printed_json_fits_its_schema  # noqa: F401
+from printed import faults, name_of, of_file, printed_json_fits_its_schema  # noqa: F401
 
 from companion import cli, registry
 from companion.checks.statement import KINDS, STATUSES
 from companion.checks.suspected_error import SEVERITIES
 from companion.cli import COMMANDS
 from companion.current.verify import Difference, Verification
-from companion.exports.schema import FILE, of_file, schema, text
+from companion.exports.schema import FILE, schema, text
 from companion.judge.consequence import CONSEQUENCES
 from companion.judge.ownership import WHOSE
 from companion.judge.reported import SPREAD_KINDS

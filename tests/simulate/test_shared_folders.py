@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sweeping import write_result
 
 from companion.core import files
 from companion.core.files import patiently, read_patiently, write_atomic
 from companion.simulate import TaskError
-from companion.simulate.task_store import Task, assemble, read_failure, read_result, run_tasks, write_result
+from companion.simulate.task_store import Task, assemble, read_failure, read_result, run_tasks
 
 TASKS = [Task("toy/sum", "one", {"n": 4}, seed) for seed in range(12)]
 HOUR = 3600.0

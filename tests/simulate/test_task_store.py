@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sweeping import write_result
 
 from companion.core.errors import ResultError
 from companion.core.randomness import stream
@@ -22,7 +23,6 @@ from companion.simulate.task_store import (
     read_result,
     result_path,
     run_tasks,
-    write_result,
 )
 
 TASKS = [Task("toy/sum", method, {"a": 0.25, "n": 4}, seed) for method in ("one", "two") for seed in range(6)]

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 from planted_store import FACTOR, METHODS, SEEDS, compute, declared, folder, kernels, record_of
+from sweeping import write_result
 
 from companion.core import instruction_set
 from companion.core.errors import ResultError
-from companion.simulate.task_store import kernels_used, write_result
+from companion.simulate.task_store import kernels_used
 from companion.stored.recompute import Renewed, renew
 from companion.stored.runs import CELLS, compute_runs, instruction_set_of, store
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from companion.api.trajectory import CURVES, known_metric
+from companion.api.trajectory import CURVES
 from companion.core.arrays import Floats
-from companion.core.errors import ParameterError
+from companion.core.errors import ParameterError, known_as
 from companion.core.optional_libraries import with_advice
 from companion.simulate.plan import Plan
 from companion.simulate.sweep import same_runs
@@ -135,7 +135,7 @@ class Runs:
         >>> runs.curves("simple_regret").shape
         (2, 20)
         """
-        name = known_metric(metric, CURVES)
+        name = known_as("metric", metric, CURVES)
         lengths = sorted({len(record[name]) for record in self.records})
         if len(lengths) != 1:
             raise ParameterError("runs", f"have {lengths} evaluations", "equally many", "Choose some with only(...).")
@@ -284,7 +284,7 @@ class Runs:
         """The rows of :meth:`compare` as mappings, without pandas; its arguments and errors."""
         from companion.judge.method_comparison import contrasts, runs_needed
 
-        known_metric(metric, ENDS)
+        known_as("metric", metric, ENDS)
         others = [method for method in self.methods if method != baseline]
         if baseline not in self.methods or not others:
             known = ", ".join(self.methods)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.core.errors import ParameterError, nearest
+from companion.core.errors import known_as
 from companion.core.optional_libraries import with_advice
 from companion.core.randomness import stream
 from companion.policies.base import BoxPolicy, Policy
@@ -26,13 +25,6 @@ if TYPE_CHECKING:
 
 #: What a run has for every evaluation.
 CURVES = ("cumulative_regret", "simple_regret", "instantaneous_regret")
-
-
-def known_metric(metric: str, known: Sequence[str]) -> str:
-    """``metric`` if it is one of the known ones, else :class:`ParameterError` with the nearest."""
-    if metric not in known:
-        raise ParameterError("metric", f"got {metric!r}", f"one of {', '.join(known)}", nearest(metric, known))
-    return metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +84,7 @@ class Trajectory(loop.Trajectory):
         from companion.api.charts import regret_chart  # Matplotlib is loaded when something is drawn
 
         name = str(self.meta.get("method", "run"))
-        return regret_chart({name: getattr(self, known_metric(metric, CURVES))[None]}, metric, log, None, ax)
+        return regret_chart({name: getattr(self, known_as("metric", metric, CURVES))[None]}, metric, log, None, ax)
 
 
 def run_policy(

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from companion.bounds.checks import at_least, real
 from companion.core.arrays import Floats
-from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, non_negative, positive_number, whole_number
 
 Kind = Literal["theory", "experiment"]
 
@@ -403,8 +403,7 @@ class ConstantWidth:
     kind: ClassVar[Kind] = "experiment"
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.value) and self.value >= 0):
-            raise ParameterError("width", f"got {self.value!r}", "a finite number of at least 0")
+        non_negative("width", self.value)
 
     def width(self, t: int | None = None, gain: Any = None) -> float:
         """The value, in every round and for every gain."""

@@ -20,9 +20,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from companion.checks.statement import ROLES, Statement, known_id
+from companion.checks.statement import ROLES, Statement
 from companion.checks.suspected_error import SuspectedError
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, known_as
 from companion.core.files import read_rows, read_toml
 
 STATEMENTS, LEADS = "inventory.csv", "leads.csv"
@@ -103,7 +103,7 @@ def collect(package: ModuleType, kind: type[E], inventory: Path, only: Collectio
     field, file = SENTENCES[kind]
     for name, text in sentences(inventory.with_name(file), places, every=kind is SuspectedError).items():
         places[name][field] = text
-    wanted = list(places) if only is None else [known_id(identifier, places) for identifier in only]
+    wanted = list(places) if only is None else [known_as("id", identifier, places) for identifier in only]
     modules, absent = _modules(package), list[ModuleNotFoundError]()
     found = _declared(package, kind, modules if only is None else _naming(modules, wanted), absent)
     if only is not None and not set(wanted) <= set(found):

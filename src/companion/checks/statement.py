@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from companion.bounds.assumption import Assumption as Assumption
 from companion.checks.cases import Case
-from companion.core.errors import AssumptionError, CompanionError, ParameterError, nearest
+from companion.core.errors import AssumptionError, CompanionError, ParameterError, known_as
 
 KINDS = ("identity", "inequality", "probability", "rate", "construction", "not-checkable")
 HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
@@ -363,14 +363,7 @@ def by_id(entries: Iterable[E], identifier: str) -> E:
     'inequality'
     """
     known = {entry.id: entry for entry in entries}
-    return known[known_id(identifier, known)]
-
-
-def known_id(identifier: str, known: Collection[str]) -> str:
-    """``identifier``, if it is among the ids known; else :class:`ParameterError` with the nearest of them."""
-    if identifier not in known:
-        raise ParameterError("id", f"got {identifier!r}", f"one of {', '.join(known)}", nearest(identifier, known))
-    return identifier
+    return known[known_as("id", identifier, known)]
 
 
 def _require_cases(statement: Statement, cases: list[Case]) -> None:

@@ -37,8 +37,8 @@ from companion.classroom.grading import GradingSetting
 from companion.classroom.marking import BY_HAND
 from companion.classroom.sandbox_policy import Limits
 from companion.cli.arguments import Jobs, switch, text, value
-from companion.cli.show import TABLE, TEXT, Output, TableOutput, known_as, say, say_json, table, worker_count
-from companion.core.errors import Mistakes, ParameterError
+from companion.cli.show import TABLE, TEXT, Output, TableOutput, say, say_json, table, worker_count
+from companion.core.errors import Mistakes, ParameterError, known_as
 from companion.core.files import write_atomic
 
 Action = Literal["list", "make", "rubric", "check", "grade", "report", "key", "export", "try"]

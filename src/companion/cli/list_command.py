@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from companion import registry
 from companion.cli.arguments import OneExperiment, OnePaper, switch
-from companion.cli.show import TABLE, TableOutput, data_line, known_as, table
+from companion.cli.show import TABLE, TableOutput, data_line, table
+from companion.core.errors import known_as
 from companion.core.files import repository_root
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ import cyclopts
 
 from companion import registry
 from companion.core import terminal
-from companion.core.errors import CompanionError, ParameterError, nearest
+from companion.core.errors import CompanionError, ParameterError
 from companion.core.files import finite, results_folder, strict_json
 from companion.core.terminal import aligned
 
@@ -132,14 +132,6 @@ class TableOutput(Output):
 
 
 TEXT, TABLE = Output(), TableOutput()
-
-
-def known_as(name: str, given: str, known: Iterable[str]) -> str:
-    """``given``, if it is one of the names known; else the error that says which these are, and the nearest."""
-    names = list(dict.fromkeys(known))
-    if given not in names:
-        raise ParameterError(name, f"got {given!r}", f"one of {', '.join(names)}", nearest(given, names))
-    return given
 
 
 def say_csv(records: Iterable[Mapping[str, Any]]) -> None:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from companion import registry
 from companion.cli.arguments import OnePaper, ids_of, text
 from companion.cli.maths import plain
-from companion.cli.show import TABLE, TableOutput, known_as, number, outcome, paragraphs, say, table
+from companion.cli.show import TABLE, TableOutput, number, outcome, paragraphs, say, table
+from companion.core.errors import known_as
 from companion.core.files import results_folder
 from companion.core.optional_libraries import advice
 from companion.stored.results import load_entries

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from companion import registry
 from companion.cli.arguments import APaper, Jobs, text, value
-from companion.cli.show import TEXT, Output, known_as, number, say, say_json, table, worker_count
+from companion.cli.show import TEXT, Output, number, say, say_json, table, worker_count
 from companion.core import instruction_set
-from companion.core.errors import ParameterError
+from companion.core.errors import ParameterError, known_as
 from companion.core.files import checkout
 from companion.current.agreement import LEVEL, RELATIVE
 

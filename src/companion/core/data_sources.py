@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from companion.core.errors import DataError, ParameterError, nearest
+from companion.core.errors import DataError, known_as
 from companion.core.files import read_toml, repository_root, write_atomic
 
 VARIABLE = "COMPANION_DATA"
@@ -131,9 +131,7 @@ def _fault(name: str, entry: object) -> str:
 def data_set(name: str, root: Path | None = None) -> DataSet:
     """One set; :class:`ParameterError` with the nearest known name when there is none."""
     known = data_sets(root)
-    if name not in known:
-        raise ParameterError("NAME", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
-    return known[name]
+    return known[known_as("NAME", name, known)]
 
 
 def data_folder() -> Path:

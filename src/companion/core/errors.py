@@ -128,6 +128,21 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"Did you mean {spelt[close[0]]!r}?" if close else ""
 
 
+def known_as(name: str, given: str, known: Iterable[str]) -> str:
+    """``given``, if it is one of the names known; else the error that says which these are, and the nearest.
+
+    Examples
+    --------
+    >>> from companion.core.errors import known_as
+    >>> known_as("kernel", "se", ["se", "matern52"])
+    'se'
+    """
+    names = list(dict.fromkeys(known))
+    if given not in names:
+        raise ParameterError(name, f"got {given!r}", f"one of {', '.join(names)}", nearest(str(given), names))
+    return given
+
+
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -> int:
     """``value`` as an int if it is an integer (NumPy's too, booleans not) within [low, high]; else ParameterError.
 
@@ -178,6 +193,20 @@ def positive_number(name: str, value: Any) -> float:
     if not (math.isfinite(number) and number > 0):
         raise ParameterError(name, f"got {value!r}", "a positive number")
     return number
+
+
+def non_negative(name: str, value: float) -> float:
+    """``value`` when it is finite and at least 0, else ParameterError.
+
+    Examples
+    --------
+    >>> from companion.core.errors import non_negative
+    >>> non_negative("radius", 0.0)
+    0.0
+    """
+    if not (math.isfinite(value) and value >= 0):
+        raise ParameterError(name, f"got {value!r}", "a finite number of at least 0")
+    return value
 
 
 def floats_of(name: str, values: Any, expected: str = "an array of numbers") -> Floats:

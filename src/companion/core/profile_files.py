@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from companion.core.errors import ParameterError, nearest
+from companion.core.errors import ParameterError, known_as
 from companion.core.files import plain_yaml
 from companion.core.parameters import ParameterSet, Value
 
@@ -32,8 +32,7 @@ def load_profile(
     ParameterError
         for an unknown profile, a missing file, broken YAML or a refused value; with file and line
     """
-    if name not in PROFILES:
-        raise ParameterError("profile", f"got {name!r}", f"one of {', '.join(PROFILES)}", nearest(name, PROFILES))
+    known_as("profile", name, PROFILES)
     if name == "book":
         return parameters.resolve({})
     path = Path(path_or_chapter)

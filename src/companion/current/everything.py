@@ -17,7 +17,7 @@ from typing import Any
 
 from companion import registry
 from companion.core import instruction_set
-from companion.core.errors import DataError, ParameterError, ResultError, nearest
+from companion.core.errors import DataError, ResultError, known_as
 from companion.core.files import results_folder, write_atomic
 from companion.current.comparison import Comparison
 from companion.current.recomputation import Part, Sample, made_rows, sample_of, stored_rows
@@ -220,8 +220,7 @@ def stages(root: Path, names: Sequence[str] = ()) -> Iterator[Stage]:
     }
     known = {*sets, *(name.partition("/")[0] for name in sets)}
     for name in names:
-        if name not in known:
-            raise ParameterError("NAME", f"got {name!r}", f"one of {', '.join(sorted(known))}", nearest(name, known))
+        known_as("NAME", name, sorted(known))
     for name, runs in sets.items():
         if not names or {name, runs.paper} & {*names}:
             yield Stage(_with_data(runs), _record(runs, root), root)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 VERSION = 1
@@ -33,10 +32,3 @@ def schema(name: str) -> dict[str, Any]:
     if name not in whole["$defs"]:
         raise KeyError(f"{name} is none of {', '.join(whole['$defs'])}")
     return {"$schema": whole["$schema"], "$ref": f"#/$defs/{name}", "$defs": whole["$defs"]}
-
-
-def of_file(path: Path) -> str:
-    """Name of the definition for a JSON file of ``data/results``."""
-    if path.name.endswith(".record.json"):
-        return "stored-record"
-    return f"stored-{path.stem}"

@@ -270,7 +270,9 @@ def _matern_shape(z: np.ndarray, nu: float) -> np.ndarray:
 
 Kernel = SquaredExponential | Matern
 
-KERNEL_NAMES = ("se", "matern12", "matern32", "matern52")
+#: By name, what pages and cases call it.
+KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
+KERNEL_NAMES = tuple(KERNEL_TITLES)
 
 #: What others call them, in small letters without signs.
 _OTHER_NAMES = {

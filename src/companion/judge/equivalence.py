@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from scipy import stats
 
-from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, non_negative, positive_number, whole_number
 from companion.judge.columns import Selection
 from companion.judge.intervals import Interval
 
@@ -48,8 +48,7 @@ class Summary:
     def __post_init__(self) -> None:
         if not math.isfinite(self.mean):
             raise ParameterError("mean", f"got {self.mean!r}", "a finite number")
-        if not (math.isfinite(self.sd) and self.sd >= 0):
-            raise ParameterError("sd", f"got {self.sd!r}", "a finite number of at least 0")
+        non_negative("sd", self.sd)
         whole_number("n", self.n, 2)
 
     @property

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from companion.core.errors import ParameterError, nearest
+from companion.core.errors import ParameterError, known_as
 from companion.judge.columns import Selection, less
 from companion.judge.equivalence import Summary, smallest_margin, two_one_sided, welch, welch_p_value
 from companion.judge.intervals import Interval
@@ -153,8 +153,7 @@ def paired_claim(difference: Interval, says: str, margin: float | None = None) -
     ParameterError
         for another word, or "comparable" without a positive margin
     """
-    if says not in SAYINGS:
-        raise ParameterError("says", f"got {says!r}", f"one of {', '.join(SAYINGS)}", nearest(str(says), SAYINGS))
+    known_as("says", says, SAYINGS)
     if says == "comparable":
         if margin is None or not margin > 0:
             raise ParameterError("margin", f"got {margin!r}", "a positive number for the claim 'comparable'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,6 +62,17 @@ class Batch:
 
     def __len__(self) -> int:
         return self.query.size
+
+
+Asked = TypeVar("Asked", bound=NDArray[Any])
+
+
+def answered(asked: Asked | None, observations: NDArray[np.float64]) -> Asked:
+    """What was asked last; ParameterError unless the observations are as many."""
+    if asked is None or len(observations) != len(asked):
+        expected = "nothing" if asked is None else f"{len(asked)}"
+        raise ParameterError("observations", f"has {len(observations)} values", f"{expected}, as asked")
+    return asked
 
 
 @runtime_checkable

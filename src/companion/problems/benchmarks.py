@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, nearest, whole_number
 from companion.problems.box import BoxProblem
-from companion.problems.branch_and_bound import MaximumBracket, branch_and_bound
+from companion.problems.branch_and_bound import MaximumBracket, bracket_bumps, branch_and_bound
 
 NOISE_SD = 1e-3
 SOURCE = "standard test function, maximised with the sign turned"
@@ -293,69 +292,5 @@ class MichalewiczTerm:
 
 
 def bracket_hartmann(problem: BoxProblem, tolerance: float = WIDTH) -> MaximumBracket:
-    r"""Branch and bound over the weights of a stationary point.
-
-    All centres lie inside the box and all rates are positive, so the gradient points inward on every face: the
-    maximum is a stationary point, :math:`x_j=\sum_iw_iA_{ij}P_{ij}/\sum_iw_iA_{ij}` with
-    :math:`w_i=\alpha_i\exp(-\sum_jA_{ij}(x_j-P_{ij})^2)`. Only the ratios of the four weights matter: whichever is
-    the largest is set to one, and the other three are searched in [0, 1]^3. On a cell, x_j is monotone in every weight,
-    so the corners give its exact range; a cell is dropped when f is small on that range, or when the terms there
-    contradict the cell's weights.
-    """
-    best, cells = problem.optimum, 0
-    for largest in range(4):
-        low, high = np.zeros((1, 4)), np.ones((1, 4))
-        low[:, largest] = 1.0
-        others = [i for i in range(4) if i != largest]
-        while len(low):
-            cells += len(low)
-            centre, radius = _stationary_range(low, high, others)
-            values, keep = _hartmann_cells(centre, radius, low, high, largest, best + tolerance)
-            best = max(best, float(values.max()))
-            low, high = _halved(low[keep], high[keep], others)
-    return MaximumBracket(best, best + tolerance, cells, "branch and bound over the weights of stationary points")
-
-
-def _stationary_range(low: Floats, high: Floats, others: list[int]) -> tuple[Floats, Floats]:
-    """Centre and half-widths (n, 6) of the points x that weights in [low, high] (n, 4) can give, widened by 1e-14."""
-    least, most = np.full((len(low), 6), np.inf), np.full((len(low), 6), -np.inf)
-    for corner in range(8):
-        weights = low.copy()
-        for bit, column in enumerate(others):
-            if corner >> bit & 1:
-                weights[:, column] = high[:, column]
-        point = weights @ (HARTMANN_RATES * HARTMANN_CENTRES) / (weights @ HARTMANN_RATES)
-        least, most = np.minimum(least, point), np.maximum(most, point)
-    return (least + most) / 2, (most - least) / 2 + 1e-14
-
-
-def _hartmann_cells(
-    centre: Floats, radius: Floats, low: Floats, high: Floats, largest: int, threshold: float
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """Values at the centres (n,), and which cells may hold a stationary point above the threshold."""
-    offset = centre[:, None, :] - HARTMANN_CENTRES
-    near = np.maximum(np.abs(offset) - radius[:, None, :], 0.0)
-    far = np.abs(offset) + radius[:, None, :]
-    most = HARTMANN_WEIGHTS * np.exp(-(HARTMANN_RATES * near**2).sum(axis=2))
-    least = HARTMANN_WEIGHTS * np.exp(-(HARTMANN_RATES * far**2).sum(axis=2))
-    terms = _hartmann_terms(centre)
-    values = terms.sum(axis=1)
-    gradient = -2.0 * np.einsum("ni,ij,nij->nj", terms, HARTMANN_RATES, offset)
-    # h'Hh = sum_i w_i ((2 sum_j A_ij d_ij h_j)^2 - 2 sum_j A_ij h_j^2), whose second part only lowers it.
-    slope = 2.0 * np.einsum("ij,nij,nj->ni", HARTMANN_RATES, far, radius)
-    taylor = values + (np.abs(gradient) * radius).sum(axis=1) + 0.5 * (most * slope**2).sum(axis=1)
-    bound = np.minimum(most.sum(axis=1), taylor) + 1e-12
-    ratio_high = most / least[:, largest, None] * (1 + 1e-12)
-    ratio_low = least / most[:, largest, None] * (1 - 1e-12)
-    consistent = ((ratio_high >= low) & (ratio_low <= high)).all(axis=1)
-    return values, consistent & (bound > threshold)
-
-
-def _halved(low: Floats, high: Floats, columns: list[int]) -> tuple[Floats, Floats]:
-    """Every cell halved along the given columns."""
-    for column in columns:
-        middle = (low[:, column] + high[:, column]) / 2
-        left, right = high.copy(), low.copy()
-        left[:, column], right[:, column] = middle, middle
-        low, high = np.concatenate([low, right]), np.concatenate([left, high])
-    return low, high
+    """Branch and bound over the weights of a stationary point: the function is a sum of four bumps."""
+    return bracket_bumps(HARTMANN_WEIGHTS, HARTMANN_RATES, HARTMANN_CENTRES, problem.optimum, tolerance)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.core.arrays import Floats
 from companion.core.calls import one_line
-from companion.core.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError, non_negative
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +65,7 @@ class BoxProblem:
             raise ParameterError("low, high", f"got {self.low}, {self.high}", "equally long, low < high everywhere")
         if not (np.isfinite(self.low).all() and np.isfinite(self.high).all() and math.isfinite(self.optimum)):
             raise ParameterError("low, high, optimum", "contain NaN or infinity", "finite numbers")
-        if not (math.isfinite(self.noise_sd) and self.noise_sd >= 0):
-            raise ParameterError("noise_sd", f"got {self.noise_sd!r}", "a finite number of at least 0")
+        non_negative("noise_sd", self.noise_sd)
         if self.optimiser is not None:
             point = np.array(self.optimiser, dtype=np.float64)
             point.flags.writeable = False

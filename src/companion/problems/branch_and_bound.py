@@ -102,3 +102,78 @@ def branch_and_bound(
         centres = (open_cells[:, None, :] + signs[None] * radius).reshape(-1, len(low))
         radius = radius / 2
     return MaximumBracket(best, best + tolerance, cells, "branch and bound with second-order bounds")
+
+
+def bracket_bumps(
+    weights: Floats, rates: Floats, centres: Floats, incumbent: float, tolerance: float
+) -> MaximumBracket:
+    r"""Bracket the maximum of a sum of four Gaussian bumps, by branch and bound over the weights of a stationary point.
+
+    All centres lie inside the box and all rates are positive, so the gradient points inward on every face: the
+    maximum is a stationary point, :math:`x_j=\sum_iw_iA_{ij}P_{ij}/\sum_iw_iA_{ij}` with
+    :math:`w_i=\alpha_i\exp(-\sum_jA_{ij}(x_j-P_{ij})^2)`. Only the ratios of the four weights matter: whichever is
+    the largest is set to one, and the other three are searched in [0, 1]^3. On a cell, x_j is monotone in every weight,
+    so the corners give its exact range; a cell is dropped when the sum is small on that range, or when the terms there
+    contradict the cell's weights.
+
+    Parameters
+    ----------
+    weights, rates, centres : alpha (4,), A (4, d) and P (4, d)
+    incumbent, tolerance : as for :func:`branch_and_bound`
+
+    Raises
+    ------
+    CompanionError
+        if :data:`MOST_CELLS` do not suffice
+    """
+    best, cells = incumbent, 0
+    for largest in range(4):
+        low, high = np.zeros((1, 4)), np.ones((1, 4))
+        low[:, largest] = 1.0
+        others = [i for i in range(4) if i != largest]
+        while len(low):
+            cells += len(low)
+            if cells > MOST_CELLS:
+                raise CompanionError(f"{MOST_CELLS} cells do not bracket the maximum to {tolerance:g}")
+            points = [
+                (ratios @ (rates * centres)) / (ratios @ rates)
+                for choice in itertools.product((False, True), repeat=4)
+                for ratios in [np.where(choice, low, high)]
+            ]
+            least, most = np.min(points, axis=0), np.max(points, axis=0)
+            centre, radius = (least + most) / 2, (most - least) / 2 + 1e-14
+            near = np.maximum(np.abs(centre[:, None, :] - centres) - radius[:, None, :], 0.0)
+            far = np.abs(centre[:, None, :] - centres) + radius[:, None, :]
+            terms_high = weights * np.exp(-(rates * near**2).sum(axis=2))
+            terms_low = weights * np.exp(-(rates * far**2).sum(axis=2))
+            values, upper = _bumps_on_cells(weights, rates, centres, centre, radius, terms_high, far)
+            best = max(best, float(values.max()))
+            possible = terms_high / terms_low[:, largest, None] * (1 + 1e-12) >= low
+            possible &= terms_low / terms_high[:, largest, None] * (1 - 1e-12) <= high
+            keep = possible.all(axis=1) & (upper > best + tolerance)
+            low, high = _halved(low[keep], high[keep], others)
+    return MaximumBracket(best, best + tolerance, cells, "branch and bound over the weights of stationary points")
+
+
+def _bumps_on_cells(
+    weights: Floats, rates: Floats, centres: Floats, centre: Floats, radius: Floats, most: Floats, far: Floats
+) -> tuple[Floats, Floats]:
+    """Values at the cells' centres (n,), and upper bounds on the cells (n,): term by term, or by Taylor's theorem."""
+    offset = centre[:, None, :] - centres
+    terms = weights * np.exp(-(rates * offset**2).sum(axis=2))
+    gradient = -2.0 * np.einsum("ni,ij,nij->nj", terms, rates, offset)
+    # h'Hh = sum_i w_i ((2 sum_j A_ij d_ij h_j)^2 - 2 sum_j A_ij h_j^2), whose second part only lowers it.
+    slope = 2.0 * np.einsum("ij,nij,nj->ni", rates, far, radius)
+    values = terms.sum(axis=1)
+    taylor = values + (np.abs(gradient) * radius).sum(axis=1) + 0.5 * (most * slope**2).sum(axis=1)
+    return values, np.minimum(most.sum(axis=1), taylor) + 1e-12
+
+
+def _halved(low: Floats, high: Floats, columns: list[int]) -> tuple[Floats, Floats]:
+    """Every cell halved along the given columns."""
+    for column in columns:
+        middle = (low[:, column] + high[:, column]) / 2
+        left, right = high.copy(), low.copy()
+        left[:, column], right[:, column] = middle, middle
+        low, high = np.concatenate([low, right]), np.concatenate([left, high])
+    return low, high

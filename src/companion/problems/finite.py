@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 from companion.core.arrays import Flags, Floats
 from companion.core.calls import one_line
-from companion.core.errors import ParameterError, floats_of
+from companion.core.errors import ParameterError, floats_of, non_negative
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +129,7 @@ class FiniteProblem:
             raise ParameterError("points", f"has shape {points.shape}", "(N, d) with N at least 1")
         if values.shape != (points.shape[0],):
             raise ParameterError("values", f"has shape {values.shape}", f"({points.shape[0]},), one value per point")
-        if not (math.isfinite(self.noise_sd) and self.noise_sd >= 0):
-            raise ParameterError("noise_sd", f"got {self.noise_sd!r}", "a finite number of at least 0")
+        non_negative("noise_sd", self.noise_sd)
         object.__setattr__(self, "points", _frozen(points))
         object.__setattr__(self, "values", _frozen(values))
         if self.neighbours is not None:
@@ -212,8 +211,7 @@ def ball_neighbours(points: ArrayLike, radius: float) -> Flags:
     coordinates = floats_of("points", points)
     if coordinates.ndim != 2:
         raise ParameterError("points", f"has shape {coordinates.shape}", "(N, d)")
-    if not (math.isfinite(radius) and radius >= 0):
-        raise ParameterError("radius", f"got {radius!r}", "a finite number of at least 0")
+    non_negative("radius", radius)
     scale = max(float(np.abs(coordinates).max(initial=0.0)), radius)
     guard = 16.0 * math.sqrt(coordinates.shape[1]) * np.finfo(np.float64).eps * scale
     return cdist(coordinates, coordinates) <= radius + guard

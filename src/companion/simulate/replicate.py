@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from companion.core.errors import CompanionError, ParameterError, nearest
+from companion.core.errors import CompanionError, ParameterError, known_as
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -71,8 +71,7 @@ def workers(jobs: int | None = None, backend: str | None = None, scheduler: str 
     if backend is None:
         backend = os.environ.get("COMPANION_BACKEND") or ("dask" if scheduler else "loky")
         origin = "COMPANION_BACKEND" if "COMPANION_BACKEND" in os.environ else origin
-    if backend not in BACKENDS:
-        raise ParameterError(origin, f"got {backend!r}", f"one of {', '.join(BACKENDS)}", nearest(backend, BACKENDS))
+    known_as(origin, backend, BACKENDS)
     if scheduler and backend != "dask":
         raise ParameterError("scheduler", f"was given with backend {backend!r}", "backend 'dask'")
     origin = "jobs"

@@ -274,20 +274,20 @@ def _content(task: Task, folder: str | Path) -> dict[str, Any]:
     return content
 
 
-def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, seconds: float = 0.0) -> Path:
-    """Store one result: after this returns it is on disk whole; if it is interrupted, nothing has changed.
+def failure_path(task: Task, failures: str | Path) -> Path:
+    """File that holds the note of a task that failed."""
+    return Path(failures) / f"{task.key()}.json"
 
-    Parameters
-    ----------
-    task, result, folder : see :func:`run_tasks`
-    seconds : that computing it took
 
-    Raises
-    ------
-    ResultError
-        if the result is not a mapping, or holds NaN, infinity or a type JSON does not have
-    """
-    return _write_body(task, _body(task, result, {"seconds": round(seconds, 3)}), folder)
+def read_failure(task: Task, failures: str | Path) -> dict[str, str] | None:
+    """``error`` and ``where`` (file and line) of the task's last attempt, if that failed."""
+    try:
+        note: dict[str, str] = json.loads(read_patiently(failure_path(task, failures)))
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        return {"error": "its note is damaged", "where": ""}
+    return note
 
 
 def _body(task: Task, result: Mapping[str, Any], spent: Mapping[str, float]) -> bytes:
@@ -304,22 +304,6 @@ def _write_body(task: Task, body: bytes, folder: str | Path) -> Path:
     path = result_path(task, folder)
     write_atomic(path, _header(body) + b"\n" + body)
     return path
-
-
-def failure_path(task: Task, failures: str | Path) -> Path:
-    """File that holds the note of a task that failed."""
-    return Path(failures) / f"{task.key()}.json"
-
-
-def read_failure(task: Task, failures: str | Path) -> dict[str, str] | None:
-    """``error`` and ``where`` (file and line) of the task's last attempt, if that failed."""
-    try:
-        note: dict[str, str] = json.loads(read_patiently(failure_path(task, failures)))
-    except FileNotFoundError:
-        return None
-    except ValueError:
-        return {"error": "its note is damaged", "where": ""}
-    return note
 
 
 def _compute_and_write(

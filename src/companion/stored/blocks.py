@@ -90,6 +90,16 @@ def result_rows(task: Task, result: Result) -> Row:
     return result
 
 
+def untimed(task: Task, result: Result) -> Row:
+    """All that is kept of the run but its ``seconds``."""
+    return {name: value for name, value in result.items() if name != "seconds"}
+
+
+def kept_rows(task: Task, result: Result) -> list[Row]:
+    """The rows that a run keeps as ``rows``."""
+    return list(result["rows"])
+
+
 @dataclass(frozen=True, eq=False)
 class RunTable:
     """One stored table.

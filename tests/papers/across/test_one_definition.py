@@ -192,7 +192,7 @@ def of_lines() -> Iterator[tuple[str, Answers]]:
             "command": one_evaluation("prior", covariance=tsrsr.instance()),
         },
     )
-    study, modelled = one_run.chapter_study(), wheat()
+    study, modelled = one_run.bound_study(0, 1000, 0.1, 0.1), wheat()  # the chapter's own parameters
     sizes, covariance, norm = study.batches, modelled.covariance, modelled.known_norm
     yield (
         "the line of chapter 3's instance",

@@ -12,9 +12,17 @@ from companion.pages.document import find_chapter
 from companion.papers.across.experiments.box_study_analysis import BoxStudy
 from companion.papers.across.experiments.study_analysis import Study
 from companion.papers.across.page import advice
-from companion.papers.across.page.advice import ONE_PAYOFF, TIPS, BoxTip, Tip
+from companion.papers.across.page.advice import TIPS, BoxTip, Tip
 
 ROOT = Path(__file__).parents[4]
+#: Tips that compare no two rules: what they speak of. A promise to stop is about the point named, a bound about every play.
+ONE_PAYOFF = {
+    "index_4": "plays",
+    "index_5": "plays",
+    "rules_3": "both",
+    "rules_8": "point",
+    "rules_9": "point",
+}
 WORDS = {"plays": "every play", "point": "the point", "rounds": "rounds"}
 
 

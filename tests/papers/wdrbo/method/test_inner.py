@@ -18,7 +18,7 @@ from tolerances import (
 from companion.core.errors import CompanionError, ParameterError
 from companion.papers.wdrbo.method import critical_line, discrepancy_ball
 from companion.papers.wdrbo.method.critical_line import CriticalLineBall
-from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall, Minmax, minmax_value, pivoted_factor
+from companion.papers.wdrbo.method.discrepancy_ball import DiscrepancyBall, Minmax, pivoted_factor
 from companion.papers.wdrbo.method.inner import lipschitz_constant, total_variation, wasserstein
 from companion.papers.wdrbo.method.methods import DISCREPANCY_TOLERANCE
 
@@ -483,6 +483,10 @@ def minmax_instance():
     g = np.random.default_rng(2)
     u, p = np.sin(7 * s) + 0.1 * g.normal(size=25), g.dirichlet(np.ones(25))
     return u, p, DiscrepancyBall(kernel, p, 0.1).vertex_distance
+
+
+def minmax_value(u, p, away, r, reading="text"):
+    return Minmax(p, away, r, reading)(np.atleast_2d(u))
 
 
 def test_minmax_has_the_three_cases_of_its_definition():

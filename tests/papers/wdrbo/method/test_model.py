@@ -22,7 +22,6 @@ from tolerances import (
 from companion.core.errors import ConditioningError, ParameterError
 from companion.papers.wdrbo.method import model as model_module
 from companion.papers.wdrbo.method.model import (
-    FixedRegression,
     Hyperparameters,
     MapRegression,
     Surrogate,
@@ -199,7 +198,7 @@ def test_constant_and_single_values_can_be_fitted():
 def test_theory_width_is_the_papers_schedule():
     z, y = data(20, 2)
     lam = 0.5
-    model = FixedRegression(Hyperparameters((0.3, 0.3), lam)).fit(z, y)
+    model = Surrogate(z, y, Hyperparameters((0.3, 0.3), lam))
     kernel = np.exp(-0.5 * sum(squares(z)) / 0.09)
     beta = 0.2 * math.sqrt(2 * math.log(math.sqrt(np.linalg.det(np.eye(20) + kernel / lam)) / 0.1)) + math.sqrt(lam) * 2
     # sigma_t of (5) is the latent standard deviation over sqrt(lambda).

@@ -1,6 +1,7 @@
 """Policies with contexts and their loop: shared conditions, regret, determinism, and what the methods achieve."""
 
 import json
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -13,8 +14,18 @@ from companion.core.randomness import stream
 from companion.papers.wdrbo.method.loop import conditions, run_context_policy
 from companion.papers.wdrbo.method.maximiser import GridAndAscent, PublishedAdam
 from companion.papers.wdrbo.method.methods import METHODS, Settings
-from companion.papers.wdrbo.method.model import FixedRegression, Hyperparameters
+from companion.papers.wdrbo.method.model import Hyperparameters, Surrogate
 from companion.papers.wdrbo.method.policy import AcquisitionPolicy
+
+
+@dataclass(frozen=True)
+class FixedRegression:
+    """Hyperparameters given, values as they are; nothing is fitted."""
+
+    hyperparameters: Hyperparameters
+
+    def fit(self, points, values):
+        return Surrogate(points, values, self.hyperparameters)
 
 
 class Slope:

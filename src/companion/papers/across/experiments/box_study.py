@@ -25,7 +25,7 @@ from companion.papers.across.problems.common import stored_set
 from companion.papers.batched.method.sizes import original_sizes
 from companion.simulate.replicate import single_threaded
 from companion.simulate.task_store import Task
-from companion.stored.blocks import Block, Result, Run, RunTable, by_key
+from companion.stored.blocks import Block, Run, RunTable, by_key, untimed
 from companion.stored.runs import PaperRuns
 
 HORIZON, INITIAL, SEEDS = 100, 10, 10
@@ -238,11 +238,6 @@ def compute(task: Task) -> dict[str, Any]:
     return found | {"seconds": (time.process_time() - began) / len(rows)}
 
 
-def columns(task: Task, result: Result) -> dict[str, Any]:
-    """A row a run."""
-    return {name: value for name, value in result.items() if name != "seconds"}
-
-
 def seconds(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
     """Median processor seconds of a run at one seed, by rule and batch."""
     for cell, found in by_key(runs, ("method", "batch")):
@@ -252,7 +247,7 @@ def seconds(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
 
 KEY = ("problem", "noise", "model", "initial", "method", "batch", "setting")
 TABLES = {
-    "box_study": RunTable(KEY, columns, digits=DIGITS),
+    "box_study": RunTable(KEY, untimed, digits=DIGITS),
     "box_study_seconds": RunTable(("method", "batch"), whole=seconds, compared=False, digits=3),
 }
 STORED = stored_set("box_study", "box_study", "box_study_seconds", module=__name__)

@@ -61,7 +61,7 @@ from companion.papers.across.problems.functions import INITIAL, SIZE, Function, 
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.simulate.replicate import single_threaded
 from companion.simulate.task_store import Task
-from companion.stored.blocks import Block, Result, RunTable
+from companion.stored.blocks import Block, RunTable, untimed
 from companion.stored.runs import PaperRuns
 
 PROBLEMS = (
@@ -269,14 +269,9 @@ def compute(task: Task) -> dict[str, Any]:
     return found | {"seconds": time.process_time() - began}
 
 
-def columns(task: Task, result: Result) -> dict[str, Any]:
-    """A row a run."""
-    return {name: value for name, value in result.items() if name != "seconds"}
-
-
 KEY = ("problem", "model", "method", "batch", "setting", "seed")
 TABLES = {
-    "shipped": RunTable(KEY, columns, digits=6),
+    "shipped": RunTable(KEY, untimed, digits=6),
     "shipped_seconds": RunTable(KEY, lambda task, result: {"seconds": result["seconds"]}, compared=False, digits=3),
 }
 STORED = stored_set("shipped", "shipped", "shipped_seconds", module=__name__)

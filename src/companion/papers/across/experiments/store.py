@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from companion.core.errors import ParameterError, ResultError, nearest
+from companion.core.errors import ResultError, known_as
 from companion.papers.across.experiments import (
     box_study,
     fitted_model,
@@ -36,7 +36,7 @@ from companion.papers.across.theory import (
     trivial_lines,
 )
 from companion.simulate.task_store import Task
-from companion.stored.blocks import Block, Result, RunTable
+from companion.stored.blocks import Block, RunTable, kept_rows
 from companion.stored.results import StoredSet
 from companion.stored.runs import PaperRuns
 
@@ -107,20 +107,15 @@ def compute(task: Task) -> dict[str, Any]:
     return {"rows": list(part.rows(method=task.method, **task.parameters))}
 
 
-def rows(task: Task, result: Result) -> list[dict[str, Any]]:
-    """Those that were computed."""
-    return list(result["rows"])
-
-
 def _declared(stored: StoredSet) -> PaperRuns[Any]:
     """A set of such tables; what is random in it, draws behind a line or a game's constants, is from seed 0."""
     return PaperRuns(
         stored=stored,
         blocks=lambda plan: map(block, stored.tables),
         compute=compute,
-        tables={table: RunTable(PARTS[table].key, rows, (table,), digits=17) for table in stored.tables},
+        tables={table: RunTable(PARTS[table].key, kept_rows, (table,), digits=17) for table in stored.tables},
         seeds=lambda plan: (0,),
-        roots=("PARTS", "compute", "rows"),
+        roots=("PARTS", "compute", "kept_rows"),
     )
 
 
@@ -161,8 +156,7 @@ def store(root: Path | None = None, names: Sequence[str] = ()) -> None:
     """
     known = {runs.name: runs for runs in SETS}
     for name in names:
-        if name not in known:
-            raise ParameterError("name", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
+        known_as("name", name, known)
     for name in names or [name for name, runs in known.items() if _is_missing(runs, root)]:
         (widths if name == "widths" else known[name]).store(root)
 

@@ -20,7 +20,7 @@ from companion.papers.across.problems.common import stored_set
 from companion.papers.across.problems.functions import FUNCTIONS, function
 from companion.simulate.replicate import single_threaded
 from companion.simulate.task_store import Task
-from companion.stored.blocks import Block, Result, Run, RunTable, by_key
+from companion.stored.blocks import Block, Run, RunTable, by_key, untimed
 from companion.stored.runs import PaperRuns
 
 #: Standard deviation over the range of f.
@@ -88,11 +88,6 @@ def compute(task: Task) -> dict[str, Any]:
     return found | {"seconds": (time.process_time() - began) / SEEDS}
 
 
-def columns(task: Task, result: Result) -> dict[str, Any]:
-    """A row a run."""
-    return {name: value for name, value in result.items() if name != "seconds"}
-
-
 def seconds(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
     """Median processor seconds of a run, by rule and batch."""
     for cell, found in by_key(runs, ("method", "batch")):
@@ -101,7 +96,7 @@ def seconds(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
 
 KEY = ("problem", "noise", "model", "method", "batch", "setting")
 TABLES = {
-    "study": RunTable(KEY, columns, digits=DIGITS),
+    "study": RunTable(KEY, untimed, digits=DIGITS),
     "study_seconds": RunTable(("method", "batch"), whole=seconds, compared=False, digits=3),
 }
 STORED = stored_set("study", "study", "study_seconds", module=__name__)

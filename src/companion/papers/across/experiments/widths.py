@@ -28,7 +28,7 @@ from companion.papers.across.method import library_widths
 from companion.papers.across.problems.common import DELTA, stored_set
 from companion.papers.across.theory import width_schedules
 from companion.simulate.task_store import Task
-from companion.stored.blocks import Block, Result, Run, RunTable, by_key
+from companion.stored.blocks import Block, Result, Run, RunTable, by_key, kept_rows
 from companion.stored.runs import PaperRuns
 
 #: Instance, width and how the points are chosen: what blocks are added up by.
@@ -66,11 +66,6 @@ def compute(task: Task) -> dict[str, Any]:
     return {"ratios": found.ratio.tolist(), "regrets": found.regret.tolist()}
 
 
-def rows(task: Task, result: Result) -> list[dict[str, Any]]:
-    """Those that were computed."""
-    return list(result["rows"])
-
-
 def block_row(task: Task, result: Result) -> dict[str, Any]:
     """Row of a block by itself: largest ratio, failures and mean regret."""
     ratios, regrets = np.asarray(result["ratios"]), result["regrets"]
@@ -98,9 +93,9 @@ def regret(runs: Sequence[Run]) -> Iterator[dict[str, Any]]:
 
 
 TABLES = {
-    "widths": RunTable(("kernel", "dim", "noise", "id"), rows, ("widths",), digits=17),
+    "widths": RunTable(("kernel", "dim", "noise", "id"), kept_rows, ("widths",), digits=17),
     # Defaults need the libraries, and coverage and regret add up blocks: tests hold them to these.
-    "width_defaults": RunTable((), rows, ("width_defaults",), compared=False, digits=17),
+    "width_defaults": RunTable((), kept_rows, ("width_defaults",), compared=False, digits=17),
     "width_coverage": RunTable((), parts=("width_blocks",), whole=coverage, compared=False, digits=17),
     "width_regret": RunTable((), parts=("width_blocks",), whole=regret, compared=False, digits=17),
     "width_blocks": RunTable(("instance", "id", "points", "seed"), block_row, ("width_blocks",), digits=17),

@@ -87,14 +87,6 @@ TIPS: dict[str, Tip | BoxTip] = {
     "summary_short": Tip(("ei-mean", PLAIN, 1), ("ei-mean", PLAIN, 1), {"plays": 1, "point": 0}, model="lengthscale/2"),
     "summary_long": Tip(("ei-mean", PLAIN, 1), ("ei-mean", PLAIN, 1), {"plays": 0, "point": 1}, model="lengthscale*2"),
 }
-#: Tips that compare no two rules: what they speak of. A promise to stop is about the point named, a bound about every play.
-ONE_PAYOFF = {
-    "index_4": "plays",
-    "index_5": "plays",
-    "rules_3": "both",
-    "rules_8": "point",
-    "rules_9": "point",
-}
 
 
 def measured(study: Study, box: BoxStudy, tip: Tip | BoxTip) -> dict[str, Interval]:

@@ -20,7 +20,7 @@ from companion.judge.intervals import mean_interval, paired_interval
 from companion.papers.across.problems.common import stored_set
 from companion.problems.running_example import LENGTHSCALE, NOISE, POINTS
 from companion.simulate.task_store import Task
-from companion.stored.blocks import Block, Result, RunTable
+from companion.stored.blocks import Block, RunTable, kept_rows
 from companion.stored.runs import PaperRuns
 
 
@@ -88,12 +88,7 @@ def compute(task: Task) -> dict[str, Any]:
     return {"rows": list(widths_of(task.method))}
 
 
-def rows(task: Task, result: Result) -> list[dict[str, Any]]:
-    """Those that were computed."""
-    return list(result["rows"])
-
-
-TABLES = {"longer": RunTable(("problem", "evaluations", "width"), rows, digits=17)}
+TABLES = {"longer": RunTable(("problem", "evaluations", "width"), kept_rows, digits=17)}
 STORED = stored_set("longer", module=__name__, whole=True)
 RUNS = PaperRuns(stored=STORED, blocks=blocks, compute=compute, tables=TABLES, seeds=lambda plan: (0,))
 store, load = RUNS.store, cache(STORED.load)

@@ -14,6 +14,7 @@ from companion.checks.cases import Case, at_most, exponent, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import need, statement
 from companion.core.arrays import Floats
+from companion.gp.kernels import KERNEL_TITLES
 from companion.judge.intervals import slope_interval
 from companion.papers.batched.checks.lower_batches import bad_batches
 from companion.papers.batched.experiments.definitions import HARD_METHODS, experiment
@@ -125,7 +126,7 @@ def _domain(item: Domain) -> tuple[Floats, list[float], float, Floats]:
         "width": "fixed",
         "multiplier": 1.0,
     }
-    name = {"se": "SE", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}[item.kernel]
+    name = KERNEL_TITLES[item.kernel]
     bound = explicit_bound(name, item.dim, item.horizon, 3, item.noise)
     reference = [chosen.end for chosen in bound.classes]
     occurred = np.zeros(3)

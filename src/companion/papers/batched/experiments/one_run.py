@@ -76,8 +76,3 @@ def bound_study(seed: int, horizon: int, noise: float, delta: float, ratio: floa
     line = trivial_bound(horizon, norm, covariance)
     chain = regret_chain(history, problem, gain_upper=upper, schedule="power", a=ratio, trivial=line)
     return BoundStudy(history, rows, chain, modelled, horizon)
-
-
-def chapter_study() -> BoundStudy:
-    """The study at the chapter's own parameters: T = 1000, noise and delta 0.1."""
-    return bound_study(0, 1000, 0.1, 0.1)

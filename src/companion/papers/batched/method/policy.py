@@ -11,7 +11,6 @@ They differ in which points may be sampled and in what "its bound" means; see :c
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from companion.core.arrays import Flags, Floats, Indices
-from companion.core.errors import CompanionError, ParameterError, nearest, whole_number
+from companion.core.errors import CompanionError, ParameterError, nearest, non_negative, whole_number
 from companion.gp import FinitePosterior
 from companion.gp.ties import lowest_argmax
 from companion.papers.batched.method.designs import Posterior, design
@@ -125,7 +124,7 @@ class BPE:
         self.model_order = 0
         self._open: _Open | None = None
         self._notes: tuple[str, ...] = ()
-        _checked_width(self._width_now(0.0))
+        non_negative("width", self._width_now(0.0))
 
     # -- ask and tell ----------------------------------------------------------------------------------------------
 
@@ -160,7 +159,7 @@ class BPE:
         posterior.tell(np.asarray(observations, dtype=np.float64)[None, :])
         mean, sd = np.asarray(posterior.mean[0]), np.asarray(posterior.sd[0])
         gain = float(posterior.gain[0])
-        width = _checked_width(self._width_now(gain))
+        width = non_negative("width", self._width_now(gain))
         survivors = self._survivors(self._spread(batch, mean + width * sd), self._spread(batch, mean - width * sd))
         record = BatchRecord(
             number=len(self.history) + 1,
@@ -378,9 +377,3 @@ class RobustBPE(BPE):
 
     def _settings(self) -> dict[str, Any]:
         return {"reading": self._reading, "refinement": self._refinement, "base_point": self._base_point}
-
-
-def _checked_width(width: float) -> float:
-    if not (math.isfinite(width) and width >= 0):
-        raise ParameterError("width", f"got {width!r}", "a finite number of at least 0")
-    return width

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from companion.core.arrays import Floats
 from companion.core.errors import ParameterError, whole_number
 from companion.gp import Kernel, Matern, expansion, gp_draw, grid, rkhs_eigen, rkhs_expansion, rkhs_sphere
+from companion.gp.kernels import KERNEL_TITLES as KERNEL_TITLES
 from companion.problems import FiniteProblem, ball_neighbours
 
-#: Names of kernels as pages write them, and their smoothness nu.
-KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
+#: Smoothness nu of the kernels.
 SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 
 CONSTRUCTIONS = ("expansion", "eigen", "sphere")

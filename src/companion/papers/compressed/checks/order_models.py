@@ -17,11 +17,11 @@ from companion.checks.statement import Assumption, need
 from companion.core.arrays import Flags, Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import Kernel, gp_draw, grid, kernel_by_name
+from companion.gp.kernels import KERNEL_TITLES as KERNEL_TITLES
 from companion.papers.compressed.method.admission import information
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.theory.order import FrozenRun, exploration_peaks, ucb_to_the_end
 
-KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 ARMS, ONE = "arms", "one"
 DELTA = 0.1
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
@@ -157,17 +156,11 @@ ORDERS = (10, 20, 40, 80, 160)
 SIZES = (200, 400, 800)
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(Instance, words="{model.where}"):
     """Fits of dictionaries to candidates of one model; or, with ``rounds``, the order of a run on 9 candidates."""
 
     model: Model
     rounds: bool = False
-
-    @property
-    def where(self) -> str:
-        """The task in words."""
-        return self.model.where
 
 
 class Tally:

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from companion.core.errors import ParameterError, positive_number, whole_number
+from companion.core.errors import ParameterError, non_negative, positive_number, whole_number
 
 READINGS = ("dense", "info", "unit", "raw")
 
@@ -41,17 +41,19 @@ def dense() -> Admission:
 
 def information(epsilon: float, noise_variance: float) -> Admission:
     r"""The paper's rule (2.12): :math:`\frac12\log(1+\sigma_D^2(x_t)/\sigma^2)>\epsilon`, the only one with a theorem."""
-    return Admission("info", positive_number("noise_variance", noise_variance) * math.expm1(2.0 * _budget(epsilon)))
+    return Admission(
+        "info", positive_number("noise_variance", noise_variance) * math.expm1(2.0 * non_negative("epsilon", epsilon))
+    )
 
 
 def unit_noise(epsilon: float) -> Admission:
     r"""The rule with the noise factor dropped, as in (3.1): :math:`\sigma_D^2(x_t)>e^{2\epsilon}-1`."""
-    return Admission("unit", math.expm1(2.0 * _budget(epsilon)))
+    return Admission("unit", math.expm1(2.0 * non_negative("epsilon", epsilon)))
 
 
 def raw_entropy(epsilon: float, noise_variance: float) -> Admission:
     r"""The wording "conditional entropy exceeds epsilon": :math:`\frac12\log(2\pi e(\sigma^2+\sigma_D^2(x_t)))>\epsilon`."""
-    entropy = math.exp(2.0 * _budget(epsilon)) / (2.0 * math.pi * math.e)
+    entropy = math.exp(2.0 * non_negative("epsilon", epsilon)) / (2.0 * math.pi * math.e)
     return Admission("raw", entropy - positive_number("noise_variance", noise_variance))
 
 
@@ -76,12 +78,5 @@ def horizon_budget(horizon: int, alpha: float) -> float:
     horizon : T
     alpha : at least 0; the theorem has it in (0, 1/p)
     """
-    if not (math.isfinite(alpha) and alpha >= 0):
-        raise ParameterError("alpha", f"got {alpha!r}", "a finite number of at least 0")
+    non_negative("alpha", alpha)
     return 0.5 * math.log1p(float(whole_number("horizon", horizon)) ** -alpha)
-
-
-def _budget(epsilon: float) -> float:
-    if not (math.isfinite(epsilon) and epsilon >= 0):
-        raise ParameterError("epsilon", f"got {epsilon!r}", "a finite number of at least 0")
-    return epsilon

@@ -19,6 +19,7 @@ from companion.core.errors import ParameterError, positive_number
 from companion.gp import KernelMatrix
 from companion.papers.compressed.method.policy import checked_acquisition, choose
 from companion.policies import Batch
+from companion.policies.base import answered
 from companion.policies.widths import Width, scheduled
 
 WIDTHS = ("shared", "own")
@@ -143,10 +144,7 @@ class BKBandit:
 
     def tell(self, observations: NDArray[np.float64]) -> None:
         """Count the pulls, draw a dictionary, and refit."""
-        asked = self._asked
-        if asked is None or len(observations) != len(asked):
-            expected = "nothing" if asked is None else f"{len(asked)}"
-            raise ParameterError("observations", f"has {len(observations)} values", f"{expected}, as asked")
+        asked = answered(self._asked, observations)
         self._asked = None
         for arm, value in zip(asked, observations, strict=True):
             self.counts[arm] += 1

@@ -21,6 +21,7 @@ from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.posteriors import RefitPosterior, UpdatedPosterior
 from companion.policies import Batch
 from companion.policies.acquisition import log_expected_improvement
+from companion.policies.base import answered
 from companion.policies.widths import Width, scheduled
 
 ACQUISITIONS = ("ucb", "ei", "mpi")
@@ -156,10 +157,7 @@ class CompressedBandit:
 
     def tell(self, observations: NDArray[np.float64]) -> None:
         """Keep the observation if the point was admitted; a rejected one is never evaluated, and its value is ignored."""
-        asked = self._asked
-        if asked is None or len(observations) != len(asked):
-            expected = "nothing" if asked is None else f"{len(asked)}"
-            raise ParameterError("observations", f"has {len(observations)} values", f"{expected}, as asked")
+        asked = answered(self._asked, observations)
         self._asked = None
         if self._round == 0 or self._keep:
             for index, value in zip(asked, observations, strict=True):

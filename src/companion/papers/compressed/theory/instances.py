@@ -17,6 +17,7 @@ from companion.core.arrays import Floats
 from companion.core.errors import whole_number
 from companion.core.randomness import stream
 from companion.gp import Matern, SquaredExponential, grid
+from companion.gp.kernels import KERNEL_TITLES
 from companion.information import gain_bracket_curve
 from companion.papers.compressed.method.admission import horizon_budget
 from companion.papers.compressed.theory import bounds
@@ -24,10 +25,7 @@ from companion.papers.compressed.theory.runs import TheoryRuns, play
 
 SMOOTHNESS = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5, "matern72": 3.5, "se": math.inf}
 TITLES = {
-    "se": "SE",
-    "matern12": "Matérn 1/2",
-    "matern32": "Matérn 3/2",
-    "matern52": "Matérn 5/2",
+    **KERNEL_TITLES,
     "matern72": "Matérn 7/2",
     "independent": "independent arms",
     "additive": "sum of two SE processes",

@@ -20,15 +20,13 @@ from companion.checks.statement import fix, need
 from companion.core.arrays import Floats
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
+from companion.gp.kernels import KERNEL_TITLES
 from companion.information import gain_bracket, greedy_gain, information_gain
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 
 TITLES = {
-    "se": "SE",
-    "matern12": "Matérn 1/2",
-    "matern32": "Matérn 3/2",
-    "matern52": "Matérn 5/2",
+    **KERNEL_TITLES,
     "random": "random covariance",
     "independent": "independent arms",
 }

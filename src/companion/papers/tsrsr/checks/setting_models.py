@@ -15,9 +15,9 @@ from companion.checks.statement import Assumption, need
 from companion.core.arrays import Floats, Indices
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name
+from companion.gp.kernels import KERNEL_TITLES as KERNEL_TITLES
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 
-KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 ARMS = "arms"
 
 #: Between two routes to one posterior: rank-one updates, Cholesky factors and inverses of up to 60 points, prior variance

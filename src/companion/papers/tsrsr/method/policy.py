@@ -20,6 +20,7 @@ from companion.papers.tsrsr.method.round import DenseRound, FiniteRound
 from companion.papers.tsrsr.method.rules import MaximumVariance, Rule
 from companion.papers.tsrsr.method.single import SinglePosterior
 from companion.policies import Batch
+from companion.policies.base import answered
 
 
 @runtime_checkable
@@ -107,10 +108,7 @@ class FinitePolicy:
 
     def tell(self, observations: NDArray[np.float64]) -> None:
         """Condition the model on the whole batch."""
-        asked = self._asked
-        if asked is None or len(observations) != len(asked):
-            expected = "nothing" if asked is None else f"{len(asked)}"
-            raise ParameterError("observations", f"has {len(observations)} values", f"{expected}, as asked")
+        asked = answered(self._asked, observations)
         for index in asked:
             self._posterior.condition(int(index))
         self._posterior.tell(np.asarray(observations, dtype=np.float64)[None, :])
@@ -239,10 +237,7 @@ class BoxPolicy:
 
     def tell(self, observations: NDArray[np.float64]) -> None:
         """Add the batch to the data."""
-        asked = self._asked
-        if asked is None or len(observations) != len(asked):
-            expected = "nothing" if asked is None else f"{len(asked)}"
-            raise ParameterError("observations", f"has {len(observations)} values", f"{expected}, as asked")
+        asked = answered(self._asked, observations)
         self._points = np.vstack([self._points, asked])
         self._values = np.concatenate([self._values, np.asarray(observations, dtype=np.float64)])
         self._asked = None

@@ -17,7 +17,7 @@ from companion.core.errors import ConditioningError
 from companion.gp import DataPosterior
 from companion.gp.optimise import Adam
 from companion.gp.ties import lowest_argmin
-from companion.papers.tsrsr.method.round import VARIANCE_FLOOR, DenseRound
+from companion.papers.tsrsr.method.round import VARIANCE_FLOOR, Conditioned, DenseRound
 from companion.papers.tsrsr.method.rules import regret_to_sigma, sampled_maxima
 from companion.papers.tsrsr.method.single import SinglePosterior, spectral_root
 from companion.policies.acquisition import expected_improvement
@@ -63,17 +63,12 @@ class SingleRound:
         return SinglePending(self)
 
 
-class SinglePending:
+class SinglePending(Conditioned):
     """Standard deviations given the points chosen so far, by a new factorisation for each of them."""
 
     def __init__(self, current: SingleRound) -> None:
         self._round, self._chosen = current, np.zeros((0, current.candidates.shape[1]))
         self.variance = current.variance
-
-    @property
-    def sd(self) -> Floats:
-        """(N,) standard deviations."""
-        return np.sqrt(self.variance)
 
     def condition(self, index: int) -> None:
         """Condition on a candidate; :class:`ConditioningError` where the factorisation fails."""

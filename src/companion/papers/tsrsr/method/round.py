@@ -52,12 +52,12 @@ class Round(Protocol):
         ...
 
     def among(self, batch: Indices) -> Floats:
-        """Posterior covariance of the chosen candidates with one another, (m, m)."""
-        ...
+        """Posterior covariance of the chosen candidates with one another, (m, m); from the rows."""
+        return np.stack([self.row(int(index))[batch] for index in batch])
 
     def pending(self) -> Conditioned:
-        """The standard deviations while a batch is put together, with nothing chosen yet."""
-        ...
+        """The standard deviations while a batch is put together, with nothing chosen yet; conditioned by the rows."""
+        return Pending(self)
 
 
 class Conditioned(Protocol):
@@ -68,14 +68,14 @@ class Conditioned(Protocol):
     @property
     def sd(self) -> Floats:
         """(N,) standard deviations."""
-        ...
+        return np.sqrt(self.variance)
 
     def condition(self, index: int) -> None:
         """Condition on an observation at candidate ``index``, whose value need not be known."""
         ...
 
 
-class Pending:
+class Pending(Conditioned):
     """sigma_{t,i}^2 on the candidates, while a batch is put together.
 
     Parameters
@@ -88,11 +88,6 @@ class Pending:
         self._floor = VARIANCE_FLOOR * float(np.max(current.variance))
         self._rows: list[Floats] = []
         self.variance: Floats = np.maximum(current.variance, self._floor)
-
-    @property
-    def sd(self) -> Floats:
-        """(N,) standard deviations."""
-        return np.sqrt(self.variance)
 
     def condition(self, index: int) -> None:
         """Condition on an observation at candidate ``index``, whose value need not be known."""
@@ -108,7 +103,7 @@ class Pending:
         self._rows.append(row)
 
 
-class DenseRound:
+class DenseRound(Round):
     """A round whose posterior covariance (N, N) is stored.
 
     Parameters
@@ -138,16 +133,8 @@ class DenseRound:
         """A row of the stored covariance."""
         return self.covariance[index]
 
-    def among(self, batch: Indices) -> Floats:
-        """A block of the stored covariance."""
-        return np.stack([self.row(int(index))[batch] for index in batch])
 
-    def pending(self) -> Pending:
-        """Conditioned by rows of the covariance."""
-        return Pending(self)
-
-
-class FiniteRound:
+class FiniteRound(Round):
     """A round of the finite-candidate engine: nothing of size (N, N) is computed.
 
     Parameters
@@ -172,16 +159,8 @@ class FiniteRound:
         """Posterior covariance with all candidates, from the engine's rows."""
         return np.asarray(self._posterior.covariance_with(index))
 
-    def among(self, batch: Indices) -> Floats:
-        """From the engine's rows."""
-        return np.stack([self.row(int(index))[batch] for index in batch])
 
-    def pending(self) -> Pending:
-        """Conditioned by rows of the covariance."""
-        return Pending(self)
-
-
-class WatchedRound:
+class WatchedRound(Round):
     """Passes a round on to a rule and records the rule's requests.
 
     Parameters
@@ -216,11 +195,3 @@ class WatchedRound:
         """That of the round, counted."""
         self.rows += 1
         return self._current.row(index)
-
-    def among(self, batch: Indices) -> Floats:
-        """From the rows."""
-        return np.stack([self.row(int(index))[batch] for index in batch])
-
-    def pending(self) -> Pending:
-        """Conditioned by rows of the covariance."""
-        return Pending(self)

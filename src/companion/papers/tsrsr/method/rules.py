@@ -19,7 +19,7 @@ from companion.bounds.confidence import SrinivasDrawsWidth, union_bound_log
 from companion.core.arrays import Floats, Indices
 from companion.core.errors import CompanionError, ParameterError, whole_number
 from companion.gp.ties import lowest_argmax, lowest_argmins
-from companion.papers.tsrsr.method.round import Round
+from companion.papers.tsrsr.method.round import Conditioned, Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
 #: Multiplier of the standard deviation: a number, or ``width(t, N)`` in batch t (from 0) with N candidates.
@@ -35,6 +35,15 @@ class Rule(Protocol):
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """``size`` candidates, in order; repeats are possible."""
         ...
+
+
+def one_by_one(current: Round, size: int, score: Callable[[Conditioned], Floats]) -> Indices:
+    """``size`` candidates, each of the largest score given those before it; the first on ties."""
+    pending, chosen = current.pending(), []
+    for _ in range(size):
+        chosen.append(lowest_argmax(score(pending)))
+        pending.condition(chosen[-1])
+    return np.array(chosen, dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -119,13 +128,8 @@ class BUCB:
 
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """Upper confidence bounds whose width shrinks within the batch."""
-        pending, chosen = current.pending(), []
         width = width_of(self.width, current.number, len(current.mean))
-        for _ in range(size):
-            index = lowest_argmax(current.mean + width * pending.sd)
-            pending.condition(index)
-            chosen.append(index)
-        return np.array(chosen, dtype=np.intp)
+        return one_by_one(current, size, lambda pending: current.mean + width * pending.sd)
 
 
 @dataclass(frozen=True)
@@ -204,12 +208,8 @@ class BelieverEI:
 
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """Expected improvement over the incumbent, which stays the same within the batch."""
-        pending, chosen, best = current.pending(), [], _known(current)
-        for _ in range(size):
-            index = lowest_argmax(log_expected_improvement(current.mean, pending.sd, best))
-            pending.condition(index)
-            chosen.append(index)
-        return np.array(chosen, dtype=np.intp)
+        best = _known(current)
+        return one_by_one(current, size, lambda pending: log_expected_improvement(current.mean, pending.sd, best))
 
 
 @dataclass(frozen=True)
@@ -270,11 +270,7 @@ class MaximumVariance:
 
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """The most uncertain candidate, given those before it, ``size`` times."""
-        pending, chosen = current.pending(), []
-        for _ in range(size):
-            chosen.append(lowest_argmax(pending.variance))
-            pending.condition(chosen[-1])
-        return np.array(chosen, dtype=np.intp)
+        return one_by_one(current, size, lambda pending: pending.variance)
 
 
 @dataclass(frozen=True)

@@ -381,11 +381,3 @@ class Minmax:
         sensitivity = np.sqrt(np.einsum("bh,bh->b", centred, centred))
         first = mean - self.radius / 2 * sensitivity - share / 2 * gap
         return np.maximum(first, mean - (1.0 + share) / 2 * gap)
-
-
-def minmax_value(
-    values: ArrayLike, centre: ArrayLike, vertex_distance: ArrayLike, radius: float, reading: str = "text"
-) -> tuple[Floats, Floats]:
-    """Values (B,) of :class:`Minmax` for ``values`` (B, m), and their derivatives (B, m); what is given is checked."""
-    u, p, r = _checked(values, centre, radius)
-    return Minmax(p, np.asarray(vertex_distance, dtype=np.float64), r, reading)(u)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.arrays import Floats, Indices
-from companion.core.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError, non_negative
 
 #: The dual of the Wasserstein problem is climbed until its certified gap is this small, relative to the range of u.
 _LINE_TOLERANCE = 1e-12
@@ -274,6 +274,4 @@ def _checked(values: ArrayLike, centre: ArrayLike, radius: float) -> tuple[Float
         raise ParameterError("values", f"have shape {u.shape}", "(B, m) finite numbers, m >= 1")
     if p.shape != (u.shape[1],) or not (p >= 0).all() or not math.isclose(float(p.sum()), 1.0, abs_tol=1e-9):
         raise ParameterError("centre", f"has shape {p.shape}", f"({u.shape[1]},) non-negative weights of sum 1")
-    if not (math.isfinite(radius) and radius >= 0):
-        raise ParameterError("radius", f"got {radius!r}", "a finite number of at least 0")
-    return u, p, float(radius)
+    return u, p, float(non_negative("radius", radius))

@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.bounds.confidence import normal_width
 from companion.core.arrays import Floats
-from companion.core.errors import ParameterError, nearest, whole_number
+from companion.core.errors import ParameterError, known_as, whole_number
 from companion.papers.wdrbo.method.acquisitions import (
     Acquisition,
     BallAcquisition,
@@ -312,6 +312,4 @@ def method_by_name(name: str) -> ContextMethod:
     ParameterError
         if there is none
     """
-    if name not in METHODS:
-        raise ParameterError("method", f"got {name!r}", f"one of {', '.join(METHODS)}", nearest(name, METHODS))
-    return METHODS[name]
+    return METHODS[known_as("method", name, METHODS)]

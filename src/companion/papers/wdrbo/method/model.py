@@ -251,21 +251,6 @@ def standardised(values: ArrayLike) -> tuple[Floats, float, float]:
     return (y - shift) / scale, shift, scale
 
 
-@dataclass(frozen=True)
-class FixedRegression:
-    """The theory's model: hyperparameters given, values as they are.
-
-    With lambda the regulariser of (4) and (5), ``noise_variance`` is lambda; the paper's sigma_t is the standard
-    deviation here divided by sqrt(lambda), so its beta_t sigma_t is ``theory_width`` times the one here.
-    """
-
-    hyperparameters: Hyperparameters
-
-    def fit(self, points: Floats, values: Floats) -> Surrogate:
-        """The surrogate; nothing is fitted."""
-        return Surrogate(points, values, self.hyperparameters)
-
-
 def theory_width(surrogate: Surrogate, noise_bound: float, norm: float, delta: float) -> float:
     """beta_t / sqrt(lambda), beta_t = R sqrt(2 log(det(I + K/lambda)^{1/2} / delta)) + sqrt(lambda) B, (7).
 

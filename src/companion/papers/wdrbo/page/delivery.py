@@ -23,7 +23,7 @@ from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.page.picture import RADII, Picture
 from companion.papers.wdrbo.theory.bounds import covering_points
 from companion.papers.wdrbo.theory.bounds import radius as radius_of
-from companion.papers.wdrbo.theory.games import Game, contexts_of, covariance_of, functions_of, laws_of
+from companion.papers.wdrbo.theory.games import Game, bell, contexts_of, covariance_of, functions_of, laws_of
 from companion.papers.wdrbo.theory.radii import PRACTICE, empirical_constant
 from companion.papers.wdrbo.theory.runs import Round
 
@@ -295,11 +295,6 @@ class Insurances:
         return float(part.regret.iloc[0])
 
 
-def _bell(grid: Floats, mean: float, sd: float) -> Floats:
-    weights = np.exp(-0.5 * ((grid - mean) / sd) ** 2)
-    return np.asarray(weights / weights.sum())
-
-
 @recorded(first="seed", count="runs", fixed=(0,))
 def insurances(seed: int, runs: int, radius: float, noise: float, rounds: int = ROUNDS) -> Insurances:
     """The listing where the truth's mean and spread move along the way from the forecast, or its mean only."""
@@ -307,7 +302,7 @@ def insurances(seed: int, runs: int, radius: float, noise: float, rounds: int = 
     rules = {rule: (share * radius, learns) for rule, (share, learns) in INSURANCES.items()}
     for widens in (True, False):
         for along in ALONG if widens else ALONG[4:]:
-            true = _bell(shown.grid, 0.5 + 0.1 * along, 0.1 + 0.1 * along * widens)
+            true = bell(shown.grid, 0.5 + 0.1 * along, 0.1 + 0.1 * along * widens)
             found = _repeated(replace(shown, true=true), seed, runs, noise, rounds, rules)
             place = {"widens": widens, "along": along, "distance": _apart(shown.grid, shown.told, true)}
             rows += [

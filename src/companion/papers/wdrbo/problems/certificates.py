@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -14,7 +13,7 @@ from companion.papers.wdrbo.problems.general import GeneralExample
 from companion.papers.wdrbo.problems.portfolio import DECISIONS, ExpectedReturn
 from companion.papers.wdrbo.problems.synthetic import BRANIN_SCALE, Hartmann, ModifiedBranin
 from companion.problems.benchmarks import HARTMANN_CENTRES, HARTMANN_RATES
-from companion.problems.branch_and_bound import MOST_CELLS, MaximumBracket, branch_and_bound
+from companion.problems.branch_and_bound import MaximumBracket, bracket_bumps, branch_and_bound
 
 #: Width of the brackets, in units of the reward; of Branin's two factors, a hundredth of it each.
 WIDTH = 1e-9
@@ -104,62 +103,5 @@ def bracket_portfolio(expectation: ExpectedReturn, incumbent: float) -> MaximumB
 
 
 def bracket_hartmann(reward: Hartmann, incumbent: float, tolerance: float = WIDTH) -> MaximumBracket:
-    r"""Branch and bound over the weights of a stationary point of :math:`\sum_iw_i(x)`, a sum of four Gaussian bumps.
-
-    As for the function without context (:func:`companion.problems.benchmarks.bracket_hartmann`): the centres lie inside
-    the box, so the maximum is stationary and is a mean of the centres with weights :math:`w_iA_{ij}`. Whichever w_i is
-    the largest is set to one, the ratios of the others are searched in [0, 1]^3; a cell is dropped when the sum is small
-    on the range of points that it allows, or when the terms there contradict its ratios.
-    """
-    weights, rates, centres = reward.weights, HARTMANN_RATES[:, :5], HARTMANN_CENTRES[:, :5]
-    best, cells = incumbent, 0
-    for largest in range(4):
-        low, high = np.zeros((1, 4)), np.ones((1, 4))
-        low[:, largest] = 1.0
-        others = [i for i in range(4) if i != largest]
-        while len(low):
-            cells += len(low)
-            if cells > MOST_CELLS:
-                raise CompanionError(f"{MOST_CELLS} cells do not bracket the maximum to {tolerance:g}")
-            points = [
-                (ratios @ (rates * centres)) / (ratios @ rates)
-                for choice in itertools.product((False, True), repeat=4)
-                for ratios in [np.where(choice, low, high)]
-            ]
-            least, most = np.min(points, axis=0), np.max(points, axis=0)
-            centre, radius = (least + most) / 2, (most - least) / 2 + 1e-14
-            near = np.maximum(np.abs(centre[:, None, :] - centres) - radius[:, None, :], 0.0)
-            far = np.abs(centre[:, None, :] - centres) + radius[:, None, :]
-            terms_high = weights * np.exp(-(rates * near**2).sum(axis=2))
-            terms_low = weights * np.exp(-(rates * far**2).sum(axis=2))
-            values, upper = _bumps_on_cells(weights, rates, centres, centre, radius, terms_high, far)
-            best = max(best, float(values.max()))
-            possible = terms_high / terms_low[:, largest, None] * (1 + 1e-12) >= low
-            possible &= terms_low / terms_high[:, largest, None] * (1 - 1e-12) <= high
-            keep = possible.all(axis=1) & (upper > best + tolerance)
-            low, high = _halved(low[keep], high[keep], others)
-    return MaximumBracket(best, best + tolerance, cells, "branch and bound over the weights of stationary points")
-
-
-def _bumps_on_cells(
-    weights: Floats, rates: Floats, centres: Floats, centre: Floats, radius: Floats, most: Floats, far: Floats
-) -> tuple[Floats, Floats]:
-    """Values at the cells' centres (n,), and upper bounds on the cells (n,): term by term, or by Taylor's theorem."""
-    offset = centre[:, None, :] - centres
-    terms = weights * np.exp(-(rates * offset**2).sum(axis=2))
-    gradient = -2.0 * np.einsum("ni,ij,nij->nj", terms, rates, offset)
-    # h'Hh = sum_i w_i ((2 sum_j A_ij d_ij h_j)^2 - 2 sum_j A_ij h_j^2), whose second part only lowers it.
-    slope = 2.0 * np.einsum("ij,nij,nj->ni", rates, far, radius)
-    values = terms.sum(axis=1)
-    taylor = values + (np.abs(gradient) * radius).sum(axis=1) + 0.5 * (most * slope**2).sum(axis=1)
-    return values, np.minimum(most.sum(axis=1), taylor) + 1e-12
-
-
-def _halved(low: Floats, high: Floats, columns: list[int]) -> tuple[Floats, Floats]:
-    """Every cell halved along the given columns."""
-    for column in columns:
-        middle = (low[:, column] + high[:, column]) / 2
-        left, right = high.copy(), low.copy()
-        left[:, column], right[:, column] = middle, middle
-        low, high = np.concatenate([low, right]), np.concatenate([left, high])
-    return low, high
+    r"""Branch and bound over the weights of a stationary point of :math:`\sum_iw_i(x)`, a sum of four Gaussian bumps."""
+    return bracket_bumps(reward.weights, HARTMANN_RATES[:, :5], HARTMANN_CENTRES[:, :5], incumbent, tolerance)

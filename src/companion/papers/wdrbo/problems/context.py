@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.core.arrays import Floats
-from companion.core.errors import CompanionError, ParameterError
+from companion.core.errors import CompanionError, ParameterError, non_negative
 from companion.papers.wdrbo.problems.laws import ContextLaw
 
 
@@ -107,9 +107,7 @@ class ContextProblem:
         if not math.isfinite(self.optimum):
             raise ParameterError("optimum", f"got {self.optimum!r}", "a finite number")
         for name in ("noise_sd", "expected_error", "optimum_error"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0):
-                raise ParameterError(name, f"got {value!r}", "a finite number of at least 0")
+            non_negative(name, getattr(self, name))
         if self.optimiser.shape != self.low.shape or not self._in_box(self.optimiser[None, :]).all():
             raise ParameterError("optimiser", f"got {self.optimiser}", f"a point of the box {self.low} to {self.high}")
 

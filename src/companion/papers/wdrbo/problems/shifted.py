@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.core.arrays import Floats
-from companion.core.errors import ParameterError, nearest
+from companion.core.errors import known_as
 from companion.papers.wdrbo.problems.context import ContextProblem, Settings
 from companion.papers.wdrbo.problems.general import GeneralExample
 from companion.papers.wdrbo.problems.laws import ClippedNormal, ContextLaw, integral_of_cdf
@@ -83,9 +83,7 @@ def shifted_problem(name: str, shift: float, noise_sd: float = 0.0) -> ContextPr
     ParameterError
         for an unknown name
     """
-    if name not in TOLD:
-        raise ParameterError("problem", f"got {name!r}", f"one of {', '.join(TOLD)}", nearest(name, TOLD))
-    told = TOLD[name]
+    told = TOLD[known_as("problem", name, TOLD)]
     true = ClippedNormal(told.mean + shift, told.sd)
     reward, expected, best = _rewards(name, true)
     at = np.array([best])

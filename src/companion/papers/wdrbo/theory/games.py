@@ -12,13 +12,11 @@ from companion.core.arrays import Floats
 from companion.core.errors import ParameterError
 from companion.core.randomness import stream
 from companion.gp import grid, kernel_by_name, rkhs_expansion
+from companion.gp.kernels import KERNEL_TITLES
 from companion.papers.wdrbo.problems.general import TOLD, TRUE, GeneralExample
 
 TITLES = {
-    "se": "SE",
-    "matern12": "Matérn 1/2",
-    "matern32": "Matérn 3/2",
-    "matern52": "Matérn 5/2",
+    **KERNEL_TITLES,
     "independent": "independent arms",
 }
 #: Of choosing x: (13); the worst case (8); (13) with a constant from few pairs of contexts; no penalty; the third best of
