@@ -146,6 +146,18 @@ def test_where_the_kernels_are_not_here_the_cell_decides(root, command, monkeypa
     assert len(found["apart"]) == COUNT - found["by_cell"] - found["within"] - found["equal"]
 
 
+def test_rows_of_an_older_version_are_not_made_with_its_kernels(root, command, monkeypatch):
+    FACTOR["width"] = 2.5
+    monkeypatch.setattr(registry, "compared_sets", lambda paper: (declared(version=2),) if paper == "batched" else ())
+    monkeypatch.setattr(instruction_set, "able", lambda name: False)
+    monkeypatch.setattr(everything, "rows_of_other_instruction_sets", lambda *_: pytest.fail("made again"))
+    with kernels("other"):
+        code, out, _ = command("everything", "batched", "--json")
+    (found,) = json.loads(out)["compared"]
+    rows = [place for place in found["apart"] if place.startswith("runs.csv")]
+    assert (code, len(rows), found["equal"]) == (1, COUNT, 0)
+
+
 def test_what_it_costs_is_told_for_any_number_of_workers(root, command):
     content = record_of(root)
     content["settings"]["cost"] = {"runs": COUNT // 2, "core_seconds": 1800.0, "longest": 90.0}

@@ -129,10 +129,13 @@ class Stage:
             self._keep(total([spent for _, spent in made_now]))
         else:
             results = assemble(tasks, self.tasks)
-        # Rows of other kernels than those of the stored ones are judged as in verify; what sums up such runs follows from them.
+        # Rows of other kernels than those of the stored ones are judged as in verify; what sums up such runs follows from them. Those
+        # of an older version are another thing, and no kernels explain them.
         here, whole = instruction_set.in_use(), self.runs.stored.whole
         used = [here if whole else kernels_used(task, self.tasks) for task in tasks]
-        others = [item for item, now in zip(items, used, strict=True) if now != self.made_with(item[1])]
+        old = {id(item) for item in (self.runs.outdated(self.record) if self.record else ())}
+        known = [(item, now) for item, now in zip(items, used, strict=True) if id(item) not in old]
+        others = [item for item, now in known if now != self.made_with(item[1])]
         single = Part([item for item in others if self.runs.single(*item)])
         own = [name for name in self.runs.keys if name not in self.runs.summaries or not (some or single.items)]
         folder = results_folder(self.runs.paper, self.root)
