@@ -129,8 +129,8 @@ class Stage:
             self._keep(total([spent for _, spent in made_now]))
         else:
             results = assemble(tasks, self.tasks)
-        # Rows of other kernels than those of the stored ones are judged as in verify; what sums up such runs follows from them. Those
-        # of an older version are another thing, and no kernels explain them.
+        # Rows of other kernels than those of the stored ones are judged as in verify; what sums up such runs follows from them.
+        # Where the stored ones are of an older version, no kernels explain a difference.
         here, whole = instruction_set.in_use(), self.runs.stored.whole
         used = [here if whole else kernels_used(task, self.tasks) for task in tasks]
         old = {id(item) for item in (self.runs.outdated(self.record) if self.record else ())}
