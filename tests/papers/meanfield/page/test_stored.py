@@ -308,11 +308,11 @@ def test_false_steps_are_gaps_slips_or_else_amended():
 
 
 def test_the_runs_took_what_their_table_of_times_adds_up_to(kept):
-    # Runs that stand in two parts of the table were made once. The cost is also that of making the problems: little.
+    # Runs that stand in two parts of the table were made once. The cost is also that of making the problems: milliseconds.
     times = kept.tables["times"].drop_duplicates(["problem", "method", "seed", "seconds", "policy_seconds"])
     cost = kept.record["settings"]["cost"]
     assert len(times) == cost["runs"] == kept.record["settings"]["runs"]
-    assert 0.99 * cost["core_seconds"] < times.seconds.sum() < cost["core_seconds"]
+    assert 0.0 < cost["core_seconds"] - times.seconds.sum() < 0.005 * cost["runs"]
 
 
 def test_crowds_of_the_first_rounds_are_those_of_all_when_all_are_asked_for(kept):

@@ -78,6 +78,7 @@ def card_numbers() -> Numbers:
         "adam_steps": PAPER_SEARCH.steps,
         "rate": PAPER_SEARCH.rate,
         "steps": exact_search(1, 30).steps,
+        "steps_of_several": exact_search(2, 30).steps,
         "apart": exact_search(1, 30).apart,
         "far": exact_search(1, 30).far,
         "screen": exact_search(1, 30).screen,
